@@ -6,7 +6,6 @@ use crate::explaining;
 use crate::margin;
 use crate::record;
 use crate::simulation::{self, model};
-use crate::threads;
 use crate::timers;
 use crate::truth::{self, awake, subject};
 use crate::waiting;
@@ -29,22 +28,16 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Subject {
-    /// Measures periodic waits with Punctual and its peers.
+    /// Measures periodic waits with Punctual and its peers, alone or in many threads of one process.
     ///
     /// All contenders take turns in short blocks in one run, so that a disturbance of the machine affects all of them
     /// alike. Nothing else should run meanwhile. Then Punctual is configured for spin_sleep's own share of late waits,
-    /// and both are measured again.
+    /// and both are measured again. With several threads the answer is under how many conditions Punctual is worse than
+    /// without a spin. Ctrl-C prints the results so far.
     ///
     /// This takes about twenty minutes, two of them idle. Go's ticker and cyclictest are included if they are
     /// installed.
     Waiting(waiting::Plan),
-
-    /// Measures 1 to 500 threads of one process that wait at 100 Hz: in step, staggered and at random.
-    ///
-    /// Punctual, the same without a spin, and peers take turns in blocks of a second. The answer is under how many
-    /// conditions Punctual is worse than without a spin. Nothing else should run meanwhile. Ctrl-C prints the results
-    /// so far. This takes an hour.
-    Threads(threads::Plan),
 
     /// Replays recorded wake-up latencies through Punctual's margin and its peers' rules.
     ///
@@ -169,6 +162,8 @@ mod tests {
             "waiting --contender nobody",
             "waiting --seconds 0",
             "waiting --seconds NaN",
+            "waiting --threads 0",
+            "waiting --beat off",
             "margin --requested 60%",
             "margin --budget much",
             "margin --period 1",

@@ -27,11 +27,6 @@ impl Program {
         Self(program)
     }
 
-    #[cfg(test)]
-    pub fn absent(reason: &str) -> Self {
-        Self(Err(reason.to_owned()))
-    }
-
     /// Starts it, or says why it does not.
     pub fn start(&self) -> Result<Process, String> {
         match &self.0 {

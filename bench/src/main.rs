@@ -19,7 +19,6 @@ mod report;
 mod share;
 mod simulation;
 mod statistics;
-mod threads;
 mod timers;
 mod truth;
 mod turns;
@@ -55,6 +54,7 @@ fn run(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
         Subject::Simulation(plan) => plan.run(stop)?,
         Subject::Driver(plan) => plan.run(stop)?,
         Subject::Timers(plan) => plan.run(stop)?,
+        Subject::Waiting(plan) => plan.run(stop)?,
         Subject::Margin(plan) => plan.run().unwrap_or_else(|malformed| {
             refuse(&format!("--trace: {malformed}"));
         }),
@@ -65,8 +65,6 @@ fn run(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
 
 fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
     match subject {
-        Subject::Waiting(plan) => print(json, &plan.run()?),
-        Subject::Threads(plan) => print(json, &plan.run(stop)?),
         Subject::Record(plan) => {
             println!("{}", plan.run(stop)?.display());
             Ok(())
@@ -89,7 +87,11 @@ fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> 
             // It returns only after it has said why it cannot work.
             process::exit(1);
         }
-        Subject::Simulation(_) | Subject::Driver(_) | Subject::Timers(_) | Subject::Margin(_) => {
+        Subject::Simulation(_)
+        | Subject::Driver(_)
+        | Subject::Timers(_)
+        | Subject::Margin(_)
+        | Subject::Waiting(_) => {
             unreachable!()
         }
     }

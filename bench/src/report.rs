@@ -265,6 +265,7 @@ pub struct Aim {
 #[derive(Debug, Clone, Copy)]
 pub enum Bound {
     AtLeast(f64),
+    AtMost(f64),
     Below(f64),
 }
 
@@ -272,6 +273,7 @@ impl Aim {
     pub fn new(what: &str, bound: Bound, value: Option<f64>) -> Self {
         let (words, limit, holds): (_, _, fn(&f64, &f64) -> bool) = match bound {
             Bound::AtLeast(least) => ("at least", least, |value, least| value >= least),
+            Bound::AtMost(most) => ("at most", most, |value, most| value <= most),
             Bound::Below(limit) => ("below", limit, |value, limit| value < limit),
         };
         Self {
@@ -318,6 +320,7 @@ mod tests {
         let reached = |bound, value| Aim::new("it", bound, value).reached;
         assert!(reached(Bound::AtLeast(5.0), Some(5.0)));
         assert!(!reached(Bound::AtLeast(5.0), Some(4.9)));
+        assert!(reached(Bound::AtMost(5.0), Some(5.0)));
         assert!(reached(Bound::Below(9.0), Some(8.9)));
         assert!(!reached(Bound::Below(9.0), Some(9.0)));
         assert!(!reached(Bound::Below(9.0), None));

@@ -21,13 +21,6 @@ pub fn percent(share: f64) -> String {
     format!("{rounded} %")
 }
 
-/// A share in percent with one decimal while there is room for it.
-pub fn short(share: f64) -> String {
-    let percentage = 100.0 * share;
-    let decimals = usize::from(percentage < 99.95);
-    format!("{percentage:.decimals$}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +44,5 @@ mod tests {
         assert_eq!(percent(0.003), "0.3 %");
         assert_eq!(percent(0.1), "10 %");
         assert_eq!(percent(0.0113), "1.13 %");
-        assert_eq!([short(0.0113), short(0.9999)], ["1.1", "100"]);
     }
 }

@@ -3,145 +3,214 @@
 mod aims;
 pub mod beside;
 mod contenders;
-mod curve;
-pub mod grid;
-mod interleave;
+mod figures;
+mod grid;
 pub mod load;
 mod matched;
-mod report;
+mod programs;
+mod schedule;
+mod worse;
 
 use crate::failure::Failure;
-use crate::given::{is_among, without_repetitions};
+use crate::given::{is_among, name_of, without_repetitions};
 use crate::go::Program;
-use crate::machine::{Invocation, Machine};
-use crate::progress::Progress;
-use crate::statistics::Figures;
-use aims::Aim;
+use crate::report::{Column, Report, Table, micros, plain};
+use crate::row;
+use crate::turns::Turns;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 pub use contenders::DEFAULT_SLACK;
-use contenders::{Contender, Entry, GO_PROGRAM, NAMES, everyone};
-use curve::Point;
-use interleave::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule, Series};
+use contenders::{ALL, COARSE, Contender, IN_THREADS, PUNCTUAL, SPIN_SLEEP};
+use figures::Figures;
+use grid::{Beat, Outcome};
 use load::Load;
-use matched::Match;
-use serde::Serialize;
-use std::time::Duration;
+use punctual_command::stop::Stop;
+use schedule::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule};
+use std::fmt;
 
 /// What is measured.
 #[derive(Debug, clap::Args)]
 pub struct Plan {
-    /// Takes three minutes instead of twenty. The figures are too rough to publish.
+    /// Takes a seventh of the time. The figures are too rough to publish.
     #[arg(long)]
-    pub quick: bool,
+    quick: bool,
 
-    /// How many times a second to wait; may be given several times. Loads other than `idle` and `busy`
-    /// are measured at 1000, or at the fastest of those given.
+    /// How many threads of a process wait; may be given several times. Each waits with a sleeper of its own.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_values_t = [1],
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=500)
+    )]
+    threads: Vec<u32>,
+
+    /// When the deadlines of several threads are; may be given several times.
+    #[arg(long = "beat", value_name = "BEAT", value_enum, default_values_t = Beat::value_variants().iter().copied())]
+    beats: Vec<Beat>,
+
+    /// How many times a second to wait; may be given several times [default: 100, 1000 and 4000, or 100 with several
+    /// threads]. With one thread, loads other than `idle` and `busy` are measured at 1000, or at the fastest of those
+    /// given.
     #[arg(
         long = "rate",
         value_name = "HERTZ",
-        default_values_t = [100, 1_000, 4_000],
         value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
     )]
-    pub rates: Vec<u32>,
+    rates: Vec<u32>,
 
-    /// The load on the machine; may be given several times.
-    #[arg(long = "load", value_name = "LOAD", value_enum, default_values_t = Load::value_variants().iter().copied())]
-    pub loads: Vec<Load>,
+    /// The load on the machine; may be given several times [default: all, or `idle` and `busy` with several threads].
+    #[arg(long = "load", value_name = "LOAD", value_enum)]
+    loads: Vec<Load>,
 
-    /// Who takes part; may be given several times [default: everyone]. The curve, and the comparison at
-    /// the same late share, need everyone.
-    #[arg(long = "contender", value_name = "NAME", value_parser = PossibleValuesParser::new(NAMES))]
-    pub contenders: Vec<String>,
+    /// Who takes part; may be given several times [default: everyone, or a few with several threads]. The comparison at
+    /// the same late share needs everyone.
+    #[arg(long = "contender", value_name = "NAME", value_parser = PossibleValuesParser::new(ALL.map(|(name, _)| name)))]
+    contenders: Vec<String>,
 
-    /// How long each contender waits at each rate and load, without warm-up [default: 2.5 s
-    /// below 500 Hz, 2 s below 2 kHz or 10 s under load, 1 s beyond].
+    /// How long each contender waits under each condition, without warm-up [default: 2.5 s below 500 Hz, 2 s below
+    /// 2 kHz or 10 s under load, 1 s beyond; 10 s with several threads].
     #[arg(long, value_parser = parse_seconds)]
-    pub seconds: Option<f64>,
+    seconds: Option<f64>,
 }
 
-/// Everything that was measured.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    pub machine: Machine,
-    pub command: Invocation,
-    pub rows: Vec<Row>,
-    pub curve: Vec<Point>,
-    pub matched: Vec<Match>,
-    pub aims: Vec<Aim>,
-}
-
-/// One contender at one rate under one load.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    pub rate_hertz: u32,
-    pub load: Load,
-    pub contender: String,
-    /// Why there are no figures.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    #[serde(flatten)]
-    pub figures: Option<Figures>,
-}
-
-/// Everybody who takes part at one rate under one load, and who could not.
+/// What everyone waits for, and beside what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Condition {
     rate_hertz: u32,
     load: Load,
-    schedule: Schedule,
-    table: usize,
-    present: Vec<Box<dyn Contender>>,
-    absent: Vec<Row>,
+    threads: u32,
+    beat: Beat,
 }
 
 /// What a loaded machine does comes in bursts, and one in a hundred of 10,000 waits is known to within a
 /// few tenths.
 const LOADED_SECONDS: f64 = 10.0;
+const THREADS_SECONDS: f64 = 10.0;
 
 /// A quick run is this many times shorter. It shows that everything works, and little else.
 const QUICK: f64 = 7.0;
 
+/// What programs need precision at. The loads that take long to measure are measured at this.
+const USUAL_HERTZ: u32 = 1_000;
+
+const NOTE: &str = "late: over 1 µs, of the waits in %; q1, q3: quartiles of the blocks. p50, p99: lateness in µs; all: p99 of \
+     all deadlines, also of those that had passed before their turn. miss: those, in %. proc: processor time in % of the \
+     elapsed.";
+
 impl Plan {
-    /// Measures everything; many minutes.
-    pub fn run(&self) -> Result<Report, Failure> {
-        let go = Program::build(GO_PROGRAM);
-        let mut conditions = Vec::new();
-        for load in without_repetitions(&self.loads) {
-            for rate_hertz in without_repetitions(&self.rates) {
-                if self.is_measured(rate_hertz, load) {
-                    conditions.push(self.condition(rate_hertz, load, &go));
+    /// Everything, or what there is time for until a signal: many minutes.
+    pub fn run(&self, stop: &Stop) -> Result<Report, Failure> {
+        let go = Program::build(programs::TICKER);
+        let conditions = self.conditions();
+        let turns = conditions.iter().map(|&condition| {
+            let everyone = ALL
+                .iter()
+                .filter(|(name, _)| self.is_asked(name, condition));
+            let matched = match self.is_matched(condition) {
+                true => self.matched(condition).turns() * matched::CONTENDERS,
+                false => 0,
+            };
+            self.schedule(condition).turns() * everyone.count() + matched
+        });
+        let mut run = Run {
+            turns: Turns::new(stop, turns.sum()),
+            report: Report {
+                note: NOTE.to_owned(),
+                ..Report::default()
+            },
+            matched: matched::table(),
+            worse: worse::table(),
+            compared: Vec::new(),
+        };
+        let mut absent = Vec::new();
+        for condition in conditions {
+            let mut present = Vec::new();
+            for (name, make) in ALL {
+                match make(condition.threads, &go) {
+                    _ if !self.is_asked(name, condition) => {}
+                    Ok(way) => present.push(Contender::new(name, way)),
+                    Err(reason) => absent.push(format!(" Left out: {name} ({reason}).")),
                 }
             }
+            self.measure(condition, present, &mut run)?;
+            if run.turns.are_over() {
+                break;
+            }
         }
-        let progress = Progress::new(self.duration(&conditions))?;
-        let mut report = Report {
-            machine: Machine::here(),
-            command: Invocation::this(),
-            rows: Vec::new(),
-            curve: Vec::new(),
-            matched: Vec::new(),
-            aims: Vec::new(),
-        };
-        for condition in conditions {
-            self.measure(condition, &progress, &mut report)?;
-        }
-        // Kind by kind, as they are read.
-        report.aims.sort_by_key(|aim| aim.kind);
-        Ok(report)
+        run.report.note += &without_repetitions(&absent).concat();
+        Ok(run.finish())
     }
 
-    /// All rates idle and busy. The other loads only where the curve is drawn.
-    fn is_measured(&self, rate_hertz: u32, load: Load) -> bool {
-        let is_always = matches!(load, Load::Idle | Load::Busy);
-        is_always || curve::rate(&self.rates) == Some(rate_hertz)
+    fn conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        for threads in without_repetitions(&self.threads) {
+            let (rates, loads, beats): (&[_], &[_], &[_]) = match threads {
+                1 => (
+                    &[100, 1_000, 4_000],
+                    Load::value_variants(),
+                    &[Beat::InStep],
+                ),
+                _ => (&[100], &[Load::Idle, Load::Busy], &self.beats),
+            };
+            let rates = without_repetitions(if self.rates.is_empty() {
+                rates
+            } else {
+                &self.rates
+            });
+            let loads = if self.loads.is_empty() {
+                loads
+            } else {
+                &self.loads
+            };
+            let usual = rates.iter().find(|&&rate| rate == USUAL_HERTZ);
+            let usual = usual.or(rates.iter().max()).copied();
+            for load in without_repetitions(loads) {
+                for beat in without_repetitions(beats) {
+                    conditions.extend(rates.iter().map(|&rate_hertz| Condition {
+                        rate_hertz,
+                        load,
+                        threads,
+                        beat,
+                    }));
+                }
+            }
+            conditions.retain(|it| {
+                let is_short = it.threads > 1 || matches!(it.load, Load::Idle | Load::Busy);
+                is_short || usual == Some(it.rate_hertz)
+            });
+        }
+        conditions
+    }
+
+    fn is_asked(&self, name: &str, condition: Condition) -> bool {
+        match condition.threads > 1 && self.contenders.is_empty() {
+            true => IN_THREADS.contains(&name),
+            false => is_among(&self.contenders, name),
+        }
+    }
+
+    fn schedule(&self, condition: Condition) -> Schedule {
+        let seconds = self.seconds(condition);
+        let Condition {
+            rate_hertz,
+            load,
+            threads,
+            beat,
+        } = condition;
+        match (threads, load) {
+            (1, Load::Idle) => Schedule::alone(rate_hertz, seconds, LONGEST_BLOCK),
+            (1, _) => Schedule::alone(rate_hertz, seconds, LONGEST_LOADED_BLOCK),
+            _ => Schedule::of_threads(rate_hertz, seconds, threads, beat),
+        }
     }
 
     /// So that three rates idle take two minutes. Slow rates get more, because they have fewer waits to
     /// show for it, but nothing like as many as they would need to be as exact.
-    fn seconds(&self, rate_hertz: u32, load: Load) -> f64 {
-        let full = match rate_hertz {
+    fn seconds(&self, condition: Condition) -> f64 {
+        let full = match condition.rate_hertz {
+            _ if condition.threads > 1 => THREADS_SECONDS,
             0..500 => 2.5,
-            500..2_000 if load != Load::Idle => LOADED_SECONDS,
+            500..2_000 if condition.load != Load::Idle => LOADED_SECONDS,
             500..2_000 => 2.0,
             _ => 1.0,
         };
@@ -149,102 +218,155 @@ impl Plan {
         if self.quick { seconds / QUICK } else { seconds }
     }
 
-    fn condition(&self, rate_hertz: u32, load: Load, go: &Program) -> Condition {
-        let mut present = Vec::new();
-        let mut absent = Vec::new();
-        let takes_part = |name: &str| is_among(&self.contenders, name);
-        for entry in everyone(go) {
-            match entry {
-                Entry::Present(contender) if !takes_part(&contender.name()) => {}
-                Entry::Absent { name, .. } if !takes_part(&name) => {}
-                Entry::Present(contender) => present.push(contender),
-                Entry::Absent { name, reason } => absent.push(Row {
-                    rate_hertz,
-                    load,
-                    contender: name,
-                    note: Some(reason),
-                    figures: None,
-                }),
-            }
-        }
-        let table = present.len();
-        let has_curve = matches!(load, Load::Idle | Load::Busy) && self.contenders.is_empty();
-        if has_curve && curve::rate(&self.rates) == Some(rate_hertz) {
-            present.extend(curve::contenders());
-        }
-        Condition {
-            rate_hertz,
-            load,
-            schedule: Schedule::new(
-                rate_hertz,
-                self.seconds(rate_hertz, load),
-                longest_block(load),
-            ),
-            table,
-            present,
-            absent,
-        }
-    }
-
     /// Where spin_sleep is asked for, and nothing but the two decides.
-    fn is_matched(&self, load: Load) -> bool {
-        load == Load::Idle && self.contenders.is_empty()
+    fn is_matched(&self, condition: Condition) -> bool {
+        condition.threads == 1 && condition.load == Load::Idle && self.contenders.is_empty()
     }
 
-    fn duration(&self, conditions: &[Condition]) -> Duration {
-        let of = |condition: &Condition| {
-            let mut each = condition.schedule.duration() * count(condition.present.len());
-            if self.is_matched(condition.load) {
-                let seconds = self.seconds(condition.rate_hertz, condition.load);
-                let schedule = matched::schedule(condition.rate_hertz, seconds);
-                each += schedule.duration() * matched::CONTENDERS;
-            }
-            each
-        };
-        conditions.iter().map(of).sum()
+    fn matched(&self, condition: Condition) -> Schedule {
+        matched::schedule(condition.rate_hertz, self.seconds(condition))
     }
 
     fn measure(
         &self,
-        mut condition: Condition,
-        progress: &Progress,
-        report: &mut Report,
+        condition: Condition,
+        mut contenders: Vec<Contender>,
+        run: &mut Run,
     ) -> Result<(), Failure> {
-        let (rate_hertz, load) = (condition.rate_hertz, condition.load);
-        progress.announce(format!("{rate_hertz} Hz, {load}"));
-        let children = load.start()?;
-        let all = condition.schedule.run(&mut condition.present, progress)?;
-        drop(children);
-        let table = &all[..condition.table];
-        for series in table {
-            report.rows.push(Row {
-                rate_hertz,
-                load,
-                contender: series.contender.clone(),
-                note: None,
-                figures: Some(Figures::of(&series.blocks)?),
+        run.turns.announce(condition.to_string());
+        let load = condition.load.start()?;
+        let schedule = self.schedule(condition);
+        let all = schedule.run(&mut contenders, &run.turns)?;
+        load.iter().try_for_each(|running| running.check())?;
+        drop(load);
+        let names = contenders.iter().map(|contender| contender.name);
+        let all: Vec<(&str, Vec<Outcome>)> = names.zip(all).collect();
+        let figures = all
+            .iter()
+            .map(|(name, blocks)| Some((*name, Figures::of(blocks)?)));
+        let Some(figures) = figures.collect::<Option<Vec<_>>>() else {
+            // A signal came before everyone had waited.
+            return Ok(());
+        };
+        run.report.tables.push(table(condition, &figures));
+        let blocks = |name: &str| {
+            all.iter()
+                .find(|(it, _)| *it == name)
+                .map(|(_, it)| &it[..])
+        };
+        let (ours, coarse) = (blocks(PUNCTUAL), blocks(COARSE));
+        if condition.threads == 1 {
+            let aims = aims::of(condition, &figures, ours.unwrap_or_default());
+            run.report.aims.extend(aims);
+        } else if let Some((ours, coarse)) = ours.zip(coarse) {
+            let is_worse = worse::compare(condition, ours, coarse, &mut run.worse);
+            run.compared.push(is_worse);
+        }
+        if self.is_matched(condition) {
+            let (schedule, rate) = (self.matched(condition), condition.rate_hertz);
+            let late = SPIN_SLEEP.map(|name| {
+                let found = figures.iter().find(|(it, _)| *it == name);
+                found.map_or(0.0, |(_, figures)| figures.late_share)
             });
-        }
-        report.rows.append(&mut condition.absent);
-        if all.len() > table.len() {
-            report.curve.extend(curve::points(rate_hertz, load, &all)?);
-        }
-        report.aims.extend(aims::of_table(rate_hertz, load, table)?);
-        if self.is_matched(load) {
-            progress.announce(format!(
-                "{rate_hertz} Hz, {load}, at spin_sleep's late share"
-            ));
-            let schedule = matched::schedule(rate_hertz, self.seconds(rate_hertz, load));
-            let matches = matched::run(rate_hertz, schedule, table, progress)?;
-            report.aims.extend(matches.iter().map(Match::aim));
-            report.matched.extend(matches);
+            let aims = matched::run(rate, schedule, late, &run.turns, &mut run.matched)?;
+            run.report.aims.extend(aims);
         }
         Ok(())
     }
 }
 
+/// What there is as yet.
+struct Run {
+    turns: Turns,
+    report: Report,
+    matched: Table,
+    worse: Table,
+    /// Whether Punctual was worse than without a spin, of each condition of several threads.
+    compared: Vec<bool>,
+}
+
+impl Run {
+    fn finish(mut self) -> Report {
+        if !self.compared.is_empty() {
+            let worse = self.compared.iter().filter(|&&is_worse| is_worse).count();
+            let compared = self.compared.len();
+            let answer =
+                format!("Worse than the coarse wait under {worse} of {compared} conditions.");
+            self.report.answer = Some(answer);
+        }
+        self.report.tables.extend([self.matched, self.worse]);
+        self.report
+    }
+}
+
+fn table(condition: Condition, rows: &[(&str, Figures)]) -> Table {
+    let mut table = Table::new(
+        "rows",
+        condition.to_string(),
+        vec![
+            Column::hidden("condition"),
+            Column::words("contender", "", 25),
+            Column::figure("late_share", "late %", 7, percent),
+            Column::figure("late_share_low", "q1", 6, short),
+            Column::figure("late_share_high", "q3", 6, short),
+            Column::figure("p50_ns", "p50 µs", 7, micros),
+            Column::figure("p99_ns", "p99 µs", 8, micros),
+            Column::figure("p99_of_deadlines_ns", "all µs", 8, micros),
+            Column::figure("missed_share", "miss %", 7, percent),
+            Column::figure("processor_share", "proc", 6, short),
+            Column::hidden("spun_share"),
+            Column::hidden("late_or_missed_share"),
+            Column::hidden("max_ns"),
+            Column::hidden("waits"),
+        ],
+    );
+    for (name, figures) in rows {
+        let (low, high) = figures.late_quartiles;
+        table.push(row![
+            condition.to_string(),
+            *name,
+            figures.late_share,
+            low,
+            high,
+            figures.p50_ns,
+            figures.p99_ns,
+            figures.p99_of_deadlines_ns,
+            figures.missed_share(),
+            figures.processor_share,
+            figures.spun_share,
+            figures.late_or_missed_share,
+            figures.max_ns,
+            figures.waits,
+        ]);
+    }
+    table
+}
+
+fn percent(share: f64) -> String {
+    plain::<2>(100.0 * share)
+}
+
+fn short(share: f64) -> String {
+    plain::<1>(100.0 * share)
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            rate_hertz,
+            load,
+            threads,
+            beat,
+        } = self;
+        match threads {
+            1 => write!(f, "{rate_hertz} Hz, {load}"),
+            _ => write!(f, "{threads} {}, {rate_hertz} Hz, {load}", name_of(beat)),
+        }
+    }
+}
+
 fn parse_seconds(text: &str) -> Result<f64, String> {
-    // A minute for each of some thirty contenders is half an hour at each rate and load.
+    // A minute for each of fifteen contenders is a quarter of an hour at each rate and load.
     const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=60.0;
     match text.parse() {
         Ok(seconds) if BOUNDS.contains(&seconds) => Ok(seconds),
@@ -256,25 +378,32 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn longest_block(load: Load) -> u32 {
-    match load {
-        Load::Idle => LONGEST_BLOCK,
-        _ => LONGEST_LOADED_BLOCK,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
 
-impl Series {
-    /// The series of the contender of this name.
-    fn find<'a>(all: &'a [Self], contender: &str) -> Result<&'a Self, Failure> {
-        let found = Self::find_if_measured(all, contender);
-        found.ok_or_else(|| format!("{contender} was not measured").into())
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        plan: Plan,
     }
 
-    fn find_if_measured<'a>(all: &'a [Self], contender: &str) -> Option<&'a Self> {
-        all.iter().find(|series| series.contender == contender)
+    fn plan(words: &str) -> Plan {
+        Words::parse_from(["bench"].into_iter().chain(words.split_whitespace())).plan
     }
-}
 
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+    #[test]
+    fn long_loads_are_measured_at_one_rate() {
+        let conditions = |words| {
+            let conditions = plan(words).conditions().into_iter();
+            conditions.map(|it| it.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(conditions("").len(), 2 * 3 + 5);
+        let given = conditions("--load idle --load mixed --rate 250 --rate 100");
+        assert_eq!(given, ["250 Hz, idle", "100 Hz, idle", "250 Hz, mixed"]);
+        let given = conditions("--threads 40 --beat in-step --load mixed");
+        assert_eq!(given, ["40 in-step, 100 Hz, mixed"]);
+        assert_eq!(conditions("--threads 2 --threads 200").len(), 2 * 3 * 2);
+    }
 }

@@ -1,119 +1,297 @@
-//! Everyone who is compared: one file each.
+//! Everyone who is compared: a name, and what is called.
 
-mod asynchronous;
-mod cyclictest;
-mod go;
-mod punctual;
-mod pure_spin;
-mod spin_sleep;
-mod standard;
-mod tokio;
-pub mod unspun;
-
-use super::grid::{Block, Outcome};
+use super::grid::{Block, Grid, Outcome, together, wait_for_all};
+use super::programs;
+use crate::answering::Process;
 use crate::failure::Failure;
 use crate::go::Program;
+use crate::os::{SlackGuard, waits};
+use async_io::Timer;
+use punctual::margin::{Budget, LateRate};
+use punctual::os::{Slice, Spin};
+use punctual::{Instant, Margin, Native, Os, Sleeper};
+use spin_sleep::SpinSleeper;
+use std::thread;
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 
-pub use self::punctual::Punctual;
-pub use go::PROGRAM as GO_PROGRAM;
-pub use spin_sleep::{Call, SpinSleep};
-pub use unspun::Unspun;
-
-/// A way of waiting that keeps what it has learned from block to block.
-pub trait Contender {
-    fn name(&self) -> String;
-
-    /// Waits for each deadline of a block.
-    fn wait(&mut self, block: Block) -> Result<Outcome, Failure>;
+/// Waits, and keeps what it has learned from turn to turn if it waits alone.
+pub struct Contender {
+    pub name: &'static str,
+    slack: Duration,
+    way: Way,
 }
 
-/// A contender that takes part, or one that cannot and why.
-pub enum Entry {
-    Present(Box<dyn Contender>),
-    Absent { name: String, reason: String },
+/// How it waits.
+pub enum Way {
+    /// Each thread has a sleeper of its own. The one of a thread that waits alone is kept.
+    Sleeper(Box<Settings>, Option<Box<Sleeper>>),
+    /// A call of somebody else, in each thread.
+    Call(Call),
+    /// Tasks of a runtime.
+    Tokio(Runtime),
+    /// Programs of their own, which wait for whole blocks.
+    Go(Process),
+    Cyclictest,
 }
 
-impl Entry {
-    fn new(contender: impl Contender + 'static) -> Self {
-        Self::Present(Box::new(contender))
-    }
+#[derive(Clone)]
+pub struct Settings {
+    margin: Margin,
+    slice: Slice,
+    /// Whether it chooses where a block starts, as a `Ticker` does.
+    chooses: bool,
 }
 
-/// What Linux gives a thread that asks for nothing. Set for every contender that does not say
-/// otherwise, so that figures do not depend on the slack that this process was started with.
+type Call = fn(&Native, Instant);
+
+/// Makes a way for so many threads. Fails with the reason why it cannot take part here.
+type Make = fn(threads: u32, &Program) -> Result<Way, String>;
+
+/// What Linux gives a thread that asks for nothing. Set for every contender that does not say otherwise, so that figures do
+/// not depend on the slack that this process was started with.
 pub const DEFAULT_SLACK: Duration = Duration::from_micros(50);
 
 /// The least that can be asked for; zero would mean the default.
-pub const LEAST_SLACK: Duration = Duration::from_nanos(1);
+const LEAST_SLACK: Duration = Duration::from_nanos(1);
 
 pub const PUNCTUAL: &str = "punctual";
-pub const OWN_START: &str = "punctual, own start";
 pub const SLICE_AS_FOUND: &str = "punctual, slice as found";
 pub const COARSE: &str = "punctual, coarse";
+pub const SPIN_SLEEP: [&str; 2] = ["spin_sleep, slack 50 µs", "spin_sleep, slack 1 ns"];
 pub const PURE_SPIN: &str = "pure spin";
+/// The system's wait alone: late, and as cheap as it gets. What others cost beyond it is their spin.
 pub const NO_SPIN: &str = "no spin, slack 1 ns";
+const THREAD_SLEEP: &str = "std::thread::sleep";
+const TOKIO: &str = "tokio";
 
-/// The names of everyone, whether they can take part or not.
-pub const NAMES: [&str; 15] = [
-    PUNCTUAL,
-    OWN_START,
-    SLICE_AS_FOUND,
-    COARSE,
-    "spin_sleep, slack 50 µs",
-    "spin_sleep, slack 1 ns",
-    "SpinSleeper, slack 50 µs",
-    "SpinSleeper, slack 1 ns",
-    "std::thread::sleep",
-    "tokio",
-    "async-io",
-    "Go, time.Ticker",
-    "cyclictest",
-    NO_SPIN,
-    PURE_SPIN,
-];
+/// Who takes part among many threads unless others are asked for.
+pub const IN_THREADS: [&str; 5] = [PUNCTUAL, COARSE, SPIN_SLEEP[0], THREAD_SLEEP, TOKIO];
 
 /// Everyone, in the order of the table.
-pub fn everyone(go: &Program) -> Vec<Entry> {
-    vec![
-        Entry::new(Punctual::default()),
-        Entry::new(Punctual::with_own_start()),
-        Entry::new(Punctual::with_slice_as_found()),
-        Entry::new(Punctual::coarse()),
-        Entry::new(SpinSleep::new(Call::Sleep, DEFAULT_SLACK)),
-        Entry::new(SpinSleep::new(Call::Sleep, LEAST_SLACK)),
-        Entry::new(SpinSleep::new(Call::SleepUntil, DEFAULT_SLACK)),
-        Entry::new(SpinSleep::new(Call::SleepUntil, LEAST_SLACK)),
-        Entry::new(standard::ThreadSleep),
-        tokio::enter(),
-        Entry::new(asynchronous::AsyncIo),
-        go::enter(go),
-        cyclictest::enter(),
-        Entry::new(Unspun),
-        Entry::new(pure_spin::PureSpin),
-    ]
+pub const ALL: [(&str, Make); 15] = [
+    (PUNCTUAL, |_, _| {
+        punctual(Margin::default(), Slice::Short, false)
+    }),
+    ("punctual, own start", |_, _| {
+        punctual(Margin::default(), Slice::Short, true)
+    }),
+    (SLICE_AS_FOUND, |_, _| {
+        punctual(Margin::default(), Slice::Unchanged, false)
+    }),
+    (COARSE, |_, _| {
+        punctual(Margin::coarse(), Slice::Short, false)
+    }),
+    (SPIN_SLEEP[0], |_, _| Ok(Way::Call(spin_sleep))),
+    (SPIN_SLEEP[1], |_, _| Ok(Way::Call(spin_sleep))),
+    ("SpinSleeper, slack 50 µs", |_, _| {
+        Ok(Way::Call(spin_sleeper))
+    }),
+    ("SpinSleeper, slack 1 ns", |_, _| {
+        Ok(Way::Call(spin_sleeper))
+    }),
+    (THREAD_SLEEP, |_, _| Ok(Way::Call(thread_sleep))),
+    (TOKIO, |threads, _| tokio(threads)),
+    ("async-io", |_, _| Ok(Way::Call(async_io))),
+    ("Go, time.Ticker", |threads, go| {
+        alone(threads)?;
+        go.start().map(Way::Go)
+    }),
+    ("cyclictest", |threads, _| {
+        alone(threads)?;
+        programs::try_cyclictest().map(|()| Way::Cyclictest)
+    }),
+    (NO_SPIN, |_, _| Ok(Way::Call(no_spin))),
+    (PURE_SPIN, |_, _| Ok(Way::Call(pure_spin))),
+];
+
+fn punctual(margin: Margin, slice: Slice, chooses: bool) -> Result<Way, String> {
+    let settings = Settings {
+        margin,
+        slice,
+        chooses,
+    };
+    Ok(Way::Sleeper(Box::new(settings), None))
 }
 
-/// A slack as names carry it.
-fn slack_name(slack: Duration) -> String {
-    if slack.as_micros() > 0 {
-        format!("slack {} µs", slack.as_micros())
-    } else {
-        format!("slack {} ns", slack.as_nanos())
+/// One for all threads, with as many workers as processors.
+fn tokio(threads: u32) -> Result<Way, String> {
+    let mut builder = match threads {
+        1 => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    let runtime = builder.enable_time().build().map(Way::Tokio);
+    runtime.map_err(|error| format!("no runtime: {error}"))
+}
+
+fn alone(threads: u32) -> Result<(), String> {
+    match threads {
+        1 => Ok(()),
+        _ => Err("waits alone".to_owned()),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Settings {
+    fn sleeper(&self) -> Sleeper {
+        let sleeper = Sleeper::new().with_margin(self.margin.clone());
+        sleeper.with_slice(self.slice)
+    }
+}
 
-    #[test]
-    fn everyone_can_be_asked_for_by_name() {
-        let everyone = everyone(&Program::absent("not built")).into_iter();
-        let names = everyone.map(|entry| match entry {
-            Entry::Present(contender) => contender.name(),
-            Entry::Absent { name, .. } => name,
+// What is called.
+
+/// For what is left until the deadline, as most programs call it.
+pub fn spin_sleep(os: &Native, deadline: Instant) {
+    spin_sleep::sleep(deadline.duration_since(os.now()));
+}
+
+fn spin_sleeper(os: &Native, deadline: Instant) {
+    if let Some(deadline) = os.instant_to_std(deadline) {
+        SpinSleeper::default().sleep_until(deadline);
+    }
+}
+
+/// A timerfd in an epoll set, which smol waits with, too.
+fn async_io(os: &Native, deadline: Instant) {
+    if let Some(deadline) = os.instant_to_std(deadline) {
+        async_io::block_on(async {
+            Timer::at(deadline).await;
         });
-        assert_eq!(names.collect::<Vec<_>>(), NAMES);
     }
+}
+
+/// Absolute `clock_nanosleep`.
+pub fn no_spin(os: &Native, deadline: Instant) {
+    while os.now() < deadline {
+        waits::sleep_until(deadline.as_nanos());
+    }
+}
+
+fn thread_sleep(os: &Native, deadline: Instant) {
+    thread::sleep(deadline.duration_since(os.now()));
+}
+
+/// The least lateness that this clock can show.
+fn pure_spin(os: &Native, deadline: Instant) {
+    os.spin_until(deadline, Spin::Pause);
+}
+
+/// Threads of one block are many, and need little.
+const STACK: usize = 256 << 10;
+
+/// How long until all threads of a block have started.
+const START: Duration = Duration::from_millis(20);
+const STARTING: Duration = Duration::from_micros(200);
+
+impl Contender {
+    /// At the slack that its name says.
+    pub fn new(name: &'static str, way: Way) -> Self {
+        let slack = match name.ends_with("slack 1 ns") {
+            true => LEAST_SLACK,
+            false => DEFAULT_SLACK,
+        };
+        Self { name, slack, way }
+    }
+
+    pub fn calling(name: &'static str, call: Call) -> Self {
+        Self::new(name, Way::Call(call))
+    }
+
+    /// Punctual, asked for so many late waits and for a budget.
+    pub fn aiming_at(late_rate: LateRate, budget: Budget) -> Result<Self, String> {
+        let way = punctual(Margin::new(late_rate, budget), Slice::Short, false)?;
+        Ok(Self::new(PUNCTUAL, way))
+    }
+
+    pub fn with_slack(self, slack: Duration) -> Self {
+        Self { slack, ..self }
+    }
+
+    /// Waits for each deadline of a block.
+    pub fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
+        let _slack = SlackGuard::set(self.slack);
+        let lead = match block.threads {
+            1 => Duration::ZERO,
+            threads => START + STARTING * threads,
+        };
+        let mut grids = block.grids(Native::new().now() + lead);
+        match &mut self.way {
+            Way::Go(program) => programs::ticker(program, block),
+            Way::Cyclictest => programs::cyclictest(block),
+            Way::Tokio(runtime) => {
+                let tasks: Vec<_> = grids.map(|grid| runtime.spawn(task(grid))).collect();
+                let mut all = Vec::new();
+                for task in tasks {
+                    all.push(runtime.block_on(task)?);
+                }
+                Ok(together(all))
+            }
+            Way::Sleeper(settings, _) if block.threads > 1 => {
+                let settings = settings.clone();
+                in_threads(grids, self.slack, move |grid| {
+                    let mut sleeper = settings.sleeper();
+                    wait_for_all(grid, |deadline| sleeper.sleep_until(deadline).spun)
+                })
+            }
+            Way::Sleeper(settings, kept) => {
+                let mut grid = grids.next().ok_or("no threads")?;
+                let sleeper = kept.get_or_insert_with(|| Box::new(settings.sleeper()));
+                // While the others had their blocks the budget would have filled.
+                sleeper.resume();
+                if settings.chooses {
+                    let start = sleeper.start_off_ticks(sleeper.now(), block.period.try_into()?);
+                    grid = grid.starting_at(start.at());
+                }
+                let outcome = wait_for_all(grid, |deadline| sleeper.sleep_until(deadline).spun);
+                // The others wait in the same thread, and not with its short slice.
+                sleeper.pause();
+                Ok(outcome)
+            }
+            Way::Call(call) if block.threads > 1 => {
+                let call = *call;
+                in_threads(grids, self.slack, move |grid| calls(call, grid))
+            }
+            Way::Call(call) => Ok(calls(*call, grids.next().ok_or("no threads")?)),
+        }
+    }
+}
+
+/// Each grid in a thread of its own, with the slack of the contender.
+fn in_threads(
+    grids: impl Iterator<Item = Grid>,
+    slack: Duration,
+    wait: impl Fn(Grid) -> Outcome + Clone + Send + 'static,
+) -> Result<Outcome, Failure> {
+    let start = |grid| {
+        let wait = wait.clone();
+        thread::Builder::new().stack_size(STACK).spawn(move || {
+            let _slack = SlackGuard::set(slack);
+            wait(grid)
+        })
+    };
+    let threads = grids.map(start).collect::<Result<Vec<_>, _>>()?;
+    let all = threads.into_iter().map(thread::JoinHandle::join);
+    let all = all.collect::<Result<Vec<_>, _>>();
+    Ok(together(
+        all.map_err(|_| "a thread that waited has panicked")?,
+    ))
+}
+
+fn calls(call: Call, grid: Grid) -> Outcome {
+    let os = Native::new();
+    wait_for_all(grid, |deadline| {
+        call(&os, deadline);
+        Duration::ZERO
+    })
+}
+
+async fn task(mut grid: Grid) -> Outcome {
+    let os = Native::new();
+    while let Some(deadline) = grid.next_deadline() {
+        if let Some(deadline) = os.instant_to_std(deadline) {
+            tokio::time::sleep_until(deadline.into()).await;
+        }
+        grid.woke(Duration::ZERO);
+    }
+    grid.finish()
 }

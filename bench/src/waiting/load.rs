@@ -18,8 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 /// What else the machine does while it is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Load {
     /// Nothing that we know of.
     Idle,

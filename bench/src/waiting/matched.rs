@@ -1,139 +1,115 @@
 //! Punctual asked for exactly as many late waits as spin_sleep has: which of them spins less?
 
-use super::aims::{Aim, Kind};
-use super::contenders::{Call, Contender, DEFAULT_SLACK, LEAST_SLACK, Punctual, SpinSleep, Unspun};
-use super::interleave::{LONGEST_BLOCK, Schedule, Series};
-use super::load::Load;
+use super::contenders::{Contender, NO_SPIN, SPIN_SLEEP, no_spin, spin_sleep};
+use super::figures::{Figures, processor_share, quartiles};
+use super::grid::Outcome;
+use super::percent;
+use super::schedule::{LONGEST_BLOCK, Schedule};
 use crate::failure::Failure;
-use crate::progress::Progress;
-use crate::statistics::{Figures, processor_share, quartiles};
+use crate::report::{Aim, Bound, Column, Table, plain};
+use crate::row;
+use crate::turns::Turns;
 use punctual::margin::{Budget, LateRate};
-use serde::Serialize;
-use std::time::Duration;
-
-/// Both at the same late share, and what the wait alone costs.
-#[derive(Debug, Serialize)]
-pub struct Match {
-    pub rate_hertz: u32,
-    pub load: Load,
-    pub peer: String,
-    #[serde(skip)]
-    pub peer_slack: Duration,
-    /// The peer's late share in the table, within what can be asked for.
-    pub requested: f64,
-    pub peer_late_share: f64,
-    pub late_share: f64,
-    pub base_processor_share: Option<f64>,
-    pub peer_processor_share: Option<f64>,
-    pub processor_share: Option<f64>,
-    /// Processor time above the base, Punctual's over the peer's. None if the peer's is no more
-    /// than the base: then there is nothing to be a share of.
-    pub ratio: Option<f64>,
-    /// First and third quartile of the rounds' ratios.
-    pub ratio_low: Option<f64>,
-    pub ratio_high: Option<f64>,
-}
-
-const SLACKS: [Duration; 2] = [DEFAULT_SLACK, LEAST_SLACK];
 
 /// For each slack the peer and Punctual, and the base.
-pub const CONTENDERS: u32 = 5;
+pub const CONTENDERS: usize = 5;
 
 /// There are few contenders, and ratios of differences are noisy.
 const LONGER: f64 = 1.5;
 
+/// Of spin_sleep's processor time, above the base.
+const HALF: f64 = 0.5;
+
 pub fn schedule(rate_hertz: u32, seconds: f64) -> Schedule {
-    Schedule::new(rate_hertz, LONGER * seconds, LONGEST_BLOCK)
+    Schedule::alone(rate_hertz, LONGER * seconds, LONGEST_BLOCK)
 }
 
-/// On an idle machine. `table` is where the peer's late shares are taken from.
+pub fn table() -> Table {
+    let figure = |key, name, width| Column::figure(key, name, width, percent);
+    Table::new(
+        "matched",
+        "With spin_sleep's late share requested, without a budget, idle; all in %",
+        vec![
+            Column::words("beside", "beside", 25),
+            Column::figure("rate_hertz", "Hz", 5, plain::<0>),
+            figure("requested", "asked", 7),
+            figure("peer_late_share", "late", 7),
+            figure("late_share", "ours", 7),
+            figure("base_processor_share", "no spin", 9),
+            figure("peer_processor_share", "proc", 7),
+            figure("processor_share", "ours", 7),
+            Column::hidden("ratio"),
+            Column::hidden("ratio_low"),
+            Column::hidden("ratio_high"),
+        ],
+    )
+}
+
+/// On an idle machine. `late_shares` are the peer's, of each slack.
 pub fn run(
     rate_hertz: u32,
     schedule: Schedule,
-    table: &[Series],
-    progress: &Progress,
-) -> Result<Vec<Match>, Failure> {
+    late_shares: [f64; 2],
+    turns: &Turns,
+    table: &mut Table,
+) -> Result<Vec<Aim>, Failure> {
     let mut requested = Vec::new();
-    let mut contenders: Vec<Box<dyn Contender>> = vec![Box::new(Unspun)];
-    for slack in SLACKS {
-        let measured = Series::find(table, &SpinSleep::name_of(Call::Sleep, slack))?;
-        let late = Figures::of(&measured.blocks)?.late_over_1us_share;
+    let mut contenders = vec![Contender::calling(NO_SPIN, no_spin)];
+    for (name, late) in SPIN_SLEEP.into_iter().zip(late_shares) {
         let late_rate = LateRate::new(late.clamp(LateRate::LEAST.share(), LateRate::MOST.share()))?;
         requested.push(late_rate.share());
-        contenders.push(Box::new(SpinSleep::new(Call::Sleep, slack)));
+        contenders.push(Contender::calling(name, spin_sleep));
         // Without a budget, so that nothing but the late rate decides.
-        contenders.push(Box::new(Punctual::aiming_at(late_rate, Budget::new(1.0)?)));
+        contenders.push(Contender::aiming_at(late_rate, Budget::new(1.0)?)?);
     }
-    let all = schedule.run(&mut contenders, progress)?;
-    let (base, pairs) = all.split_first().ok_or("nothing was measured")?;
-    let pairs = pairs.chunks_exact(2).zip(SLACKS).zip(requested);
-    pairs
-        .map(|((pair, slack), requested)| {
-            compare(rate_hertz, slack, requested, base, &pair[0], &pair[1])
-        })
+    let all = schedule.run(&mut contenders, turns)?;
+    let Some((base, pairs)) = all.split_first() else {
+        return Ok(Vec::new());
+    };
+    let mut aims = Vec::new();
+    let pairs = pairs.chunks_exact(2).zip(SPIN_SLEEP).zip(requested);
+    for ((pair, peer), requested) in pairs {
+        let [theirs, ours] = pair else { continue };
+        let figures = [base, theirs, ours].map(|blocks| Figures::of(blocks));
+        let [Some(of_base), Some(of_theirs), Some(of_ours)] = figures else {
+            continue;
+        };
+        let shares = [&of_base, &of_theirs, &of_ours].map(|it| it.processor_share);
+        let ratio = ratio(shares);
+        let spread = quartiles(ratios(base, theirs, ours));
+        table.push(row![
+            peer,
+            rate_hertz,
+            requested,
+            of_theirs.late_share,
+            of_ours.late_share,
+            of_base.processor_share,
+            of_theirs.processor_share,
+            of_ours.processor_share,
+            ratio,
+            spread.map(|(low, _)| low),
+            spread.map(|(_, high)| high),
+        ]);
+        let what =
+            format!("processor time above no spin's over that of {peer}, {rate_hertz} Hz, idle");
+        aims.push(Aim::new(&what, Bound::AtMost(HALF), ratio));
+    }
+    Ok(aims)
+}
+
+/// Round by round.
+fn ratios(base: &[Outcome], theirs: &[Outcome], ours: &[Outcome]) -> Vec<f64> {
+    let rounds = base.iter().zip(theirs).zip(ours);
+    rounds
+        .filter_map(|((base, theirs), ours)| ratio([base, theirs, ours].map(processor_share)))
         .collect()
 }
 
-fn compare(
-    rate_hertz: u32,
-    peer_slack: Duration,
-    requested: f64,
-    base: &Series,
-    peer: &Series,
-    ours: &Series,
-) -> Result<Match, Failure> {
-    let [of_base, of_peer, of_ours] = [base, peer, ours].map(|series| Figures::of(&series.blocks));
-    let (of_base, of_peer, of_ours) = (of_base?, of_peer?, of_ours?);
-    let rounds = base.blocks.iter().zip(&peer.blocks).zip(&ours.blocks);
-    let ratios = rounds.filter_map(|((base, peer), ours)| {
-        ratio(
-            processor_share(base),
-            processor_share(peer),
-            processor_share(ours),
-        )
-    });
-    let spread = quartiles(ratios.collect());
-    Ok(Match {
-        rate_hertz,
-        load: Load::Idle,
-        peer: peer.contender.clone(),
-        peer_slack,
-        requested,
-        peer_late_share: of_peer.late_over_1us_share,
-        late_share: of_ours.late_over_1us_share,
-        base_processor_share: of_base.processor_share,
-        peer_processor_share: of_peer.processor_share,
-        processor_share: of_ours.processor_share,
-        ratio: ratio(
-            of_base.processor_share,
-            of_peer.processor_share,
-            of_ours.processor_share,
-        ),
-        ratio_low: spread.map(|(low, _)| low),
-        ratio_high: spread.map(|(_, high)| high),
-    })
-}
-
-fn ratio(base: Option<f64>, peer: Option<f64>, ours: Option<f64>) -> Option<f64> {
-    let (above, ours_above) = (peer? - base?, ours? - base?);
+/// Processor time above the base, ours over the peer's. None if the peer's is no more than the base: then there is nothing
+/// to be a share of.
+fn ratio([base, theirs, ours]: [Option<f64>; 3]) -> Option<f64> {
+    let (above, ours_above) = (theirs? - base?, ours? - base?);
     (above > 0.0).then(|| ours_above / above)
-}
-
-impl Match {
-    pub fn aim(&self) -> Aim {
-        let kind = if self.peer_slack == DEFAULT_SLACK {
-            Kind::HalfTheSpin
-        } else {
-            Kind::HalfTheSpinWithoutSlack
-        };
-        Aim::new(
-            kind,
-            self.rate_hertz,
-            self.load,
-            self.ratio,
-            self.ratio_low.zip(self.ratio_high),
-        )
-    }
 }
 
 #[cfg(test)]
@@ -142,9 +118,8 @@ mod tests {
 
     #[test]
     fn the_ratio_is_of_what_comes_on_top_of_the_base() {
-        let ratio_of = |base, peer, ours| ratio(Some(base), Some(peer), Some(ours));
-        assert_eq!(ratio_of(1.0, 5.0, 3.0), Some(0.5));
-        assert_eq!(ratio_of(5.0, 5.0, 3.0), None);
-        assert_eq!(ratio(None, Some(5.0), Some(3.0)), None);
+        assert_eq!(ratio([1.0, 5.0, 3.0].map(Some)), Some(0.5));
+        assert_eq!(ratio([5.0, 5.0, 3.0].map(Some)), None);
+        assert_eq!(ratio([None, Some(5.0), Some(3.0)]), None);
     }
 }
