@@ -63,6 +63,9 @@ pub struct LoadChildArgs {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "sim")]
+    mod shown;
+
     use super::*;
     use clap::builder::StyledStr;
     use clap::{CommandFactory, ValueEnum};

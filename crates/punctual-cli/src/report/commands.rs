@@ -78,8 +78,9 @@ fn measured(recording: &Recording) -> Made {
 }
 
 fn varied(curve: &Curve) -> Made {
-    let remark = curve.title.clone() + stopped(curve.interrupted);
-    Made::by(curve.words.clone(), &curve.punctual_version, remark)
+    // A title says whether it was stopped early.
+    let (words, title) = (curve.words.clone(), curve.title.clone());
+    Made::by(words, &curve.punctual_version, title)
 }
 
 fn clocked(found: &ClocksRecording) -> Made {

@@ -144,7 +144,6 @@ pub(super) struct Curve {
     /// The command that measures the same again.
     pub(super) words: Words,
     pub(super) punctual_version: String,
-    pub(super) interrupted: bool,
 }
 
 impl Curve {
@@ -161,7 +160,6 @@ impl Curve {
             environment: recording.environment.clone(),
             words: measure::words(&recording.question),
             punctual_version: recording.punctual_version.clone(),
-            interrupted: recording.interrupted,
         })
     }
 }

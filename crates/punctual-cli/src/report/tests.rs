@@ -194,6 +194,15 @@ fn what_is_varied_is_drawn_and_said_by_condition() {
 
 /// As from `report --quick`: a run of less than two seconds has at most one window.
 #[test]
+fn what_was_stopped_early_says_so_once_in_the_list() {
+    let stopped = documents::slack().replace("\"interrupted\":false", "\"interrupted\":true");
+    let page = checked(&[stopped]);
+    let list = page.split("<li>").find(|item| item.contains("--vary"));
+    let list = list.and_then(|item| item.split("</li>").next()).unwrap();
+    assert_eq!(list.matches("stopped early").count(), 1, "{list}");
+}
+
+#[test]
 fn a_pace_too_short_for_a_picture_is_said_in_words() {
     let mut short: Value = serde_json::from_str(&pace()).unwrap();
     short["series"][0]["stretches"] = json!([]);
