@@ -1,12 +1,8 @@
-//! Child processes that answer each line with a line, or work until their input ends.
+//! Child processes that answer each line with a line.
 
 use crate::failure::Failure;
-use std::env;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{self, Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A running child, which ends when its input does: when this is dropped, and when this process ends however it
 /// does.
@@ -49,47 +45,4 @@ impl Drop for Process {
         // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
         let _ = self.child.wait();
     }
-}
-
-/// A child that works until its input ends: when this is dropped, and when this process ends however it does.
-pub struct Worker(Child);
-
-impl Worker {
-    /// A hidden subcommand of this program, with what it is to do.
-    pub fn start(subcommand: &str, what: &str) -> Result<Self, Failure> {
-        let mut command = Command::new(env::current_exe()?);
-        command.args([subcommand, what]).stdin(Stdio::piped());
-        Ok(Self(command.spawn()?))
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        // It ends by itself; waiting leaves no zombie, and cannot fail for a child of ours.
-        let _ = self.0.wait();
-    }
-}
-
-/// In the child: whether its input has ended.
-pub fn end_of_input() -> Arc<AtomicBool> {
-    let end = Arc::new(AtomicBool::new(false));
-    let ended = Arc::clone(&end);
-    thread::spawn(move || {
-        // Nobody writes to it; whatever ends the reading ends this.
-        let _ = io::stdin().read(&mut [0]);
-        ended.store(true, Ordering::Relaxed);
-    });
-    end
-}
-
-/// In the child: answers each line until there are no more, and ends the process. Ctrl-C is for the
-/// parent, which ends this one.
-pub fn answer_until_input_ends(
-    mut answer: impl FnMut(&str) -> Result<String, Failure>,
-) -> Result<(), Failure> {
-    for line in io::stdin().lines() {
-        println!("{}", answer(&line?)?);
-    }
-    process::exit(0);
 }

@@ -1,13 +1,13 @@
 //! The command line.
 
 use crate::driver;
-use crate::emulating::{self, resumed};
+use crate::emulating;
 use crate::explaining;
 use crate::margin;
 use crate::record;
 use crate::simulation::{self, model};
 use crate::timers;
-use crate::truth::{self, awake, subject};
+use crate::truth::{self, subject};
 use crate::waiting;
 use crate::waiting::load;
 use crate::watching;
@@ -94,25 +94,24 @@ pub enum Subject {
     /// minute and a half.
     Emulate(emulating::Plan),
 
-    /// Makes timed calls when asked to: what `emulate` starts.
+    #[command(flatten)]
+    Child(Child),
+}
+
+/// What is started to be measured, or to disturb what is.
+#[derive(Debug, Subcommand)]
+pub enum Child {
+    /// Makes timed calls: what `emulate` starts.
     #[command(name = emulating::calls::SUBCOMMAND, hide = true)]
-    BeSteered,
+    BeSteered(emulating::calls::Work),
 
     /// Runs a program under a tracer that only lets it go on: what `emulate` compares with.
-    #[command(name = resumed::SUBCOMMAND, hide = true)]
-    BeResumed(resumed::Program),
+    #[command(name = emulating::RESUMED, hide = true)]
+    BeResumed(emulating::Program),
 
     /// Waits, and logs its wake-ups: what `explain --truth` starts.
     #[command(name = subject::SUBCOMMAND, hide = true)]
     BeExplained(subject::Program),
-
-    /// Disturbs the process that has started it: what `explain --truth` starts.
-    #[command(name = subject::DISTURBER, hide = true)]
-    Disturb { condition: String },
-
-    /// Keeps a processor from idling: what `explain --truth` starts.
-    #[command(name = awake::SUBCOMMAND, hide = true)]
-    KeepAwake { processor: usize },
 
     /// Simulates a loop for a while and prints its peak memory: what `simulation` starts.
     #[command(name = model::SUBCOMMAND, hide = true)]

@@ -1,26 +1,23 @@
 //! What it costs to run under the rules of another system.
 
 pub mod calls;
-mod report;
-pub mod resumed;
 mod servers;
 
-use crate::aim::{Aim, Bound};
-use crate::answering::Process;
 use crate::failure::Failure;
-use crate::given::PUNCTUAL;
-use crate::machine::{Invocation, Machine};
-use crate::os::waits;
-use crate::progress::Progress;
+use crate::given::{PUNCTUAL, name_of};
+use crate::os::resuming;
+use crate::report::{Aim, Bound, Column, Report, Table, micros, plain};
+use crate::row;
 use crate::statistics::Spread;
+use crate::turns::Turns;
 use calls::{Call, Work};
-use serde::Serialize;
+use punctual_command::stop::Stop;
 use servers::Server;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
-use std::thread;
-use std::time::Duration;
 
 /// What is measured.
 #[derive(Debug, clap::Args)]
@@ -34,44 +31,6 @@ pub struct Plan {
     pub punctual: PathBuf,
 }
 
-/// Everything that was measured.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    pub machine: Machine,
-    pub command: Invocation,
-    pub calls: Vec<Row>,
-    pub servers: Vec<Served>,
-    /// Servers that are not here, and why.
-    pub not_here: Vec<String>,
-    pub aims: Vec<Aim>,
-}
-
-/// What one call takes.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    pub call: &'static str,
-    pub threads: u32,
-    /// Program and tracer on one processor together, or wherever the scheduler puts them.
-    pub on_one_processor: bool,
-    pub plain_us: Spread,
-    /// Under a tracer that does nothing. None for what is only there to compare with.
-    pub resumed_us: Option<Spread>,
-    pub steered_us: Option<Spread>,
-}
-
-/// What a server answers.
-#[derive(Debug, Serialize)]
-pub struct Served {
-    pub server: &'static str,
-    pub clients: u32,
-    pub plain_per_second: Spread,
-    pub resumed_per_second: Spread,
-    pub steered_per_second: Spread,
-    /// Of its rate, under a tracer that does nothing.
-    pub resumed_ratio: Spread,
-    pub ratio: Spread,
-}
-
 /// How a program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Under {
@@ -81,6 +40,25 @@ enum Under {
     Rules,
 }
 
+const CONTENDERS: [Under; 3] = [Under::Nothing, Under::Resumer, Under::Rules];
+
+/// The hidden subcommand that runs a program under a tracer that does nothing.
+pub const RESUMED: &str = "be-resumed";
+
+/// The program that it runs.
+#[derive(Debug, clap::Args)]
+pub struct Program {
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+impl Program {
+    pub fn run(&self) -> Result<(), Failure> {
+        let (program, arguments) = self.words.split_first().ok_or("no program")?;
+        resuming::run(Command::new(program).args(arguments))
+    }
+}
+
 const ROUNDS: u32 = 9;
 const QUICK_ROUNDS: u32 = 3;
 
@@ -88,210 +66,218 @@ const QUICK_ROUNDS: u32 = 3;
 /// lengthen nothing, and what is left is the cost.
 const AS: [&str; 4] = ["run", "--quiet", "--as", "windows-10-2004"];
 
-/// In the order of their turns.
-const CONTENDERS: [Under; 3] = [Under::Nothing, Under::Resumer, Under::Rules];
-
 /// How many calls a turn has, of all threads together.
 const CALLS: u32 = 4_000;
-const TURN: Duration = Duration::from_millis(250);
 
-/// The aims are what a prototype reached in a nested virtual machine.
-const POLL_US: [f64; 2] = [17.0, 70.0];
-const SELECT_US: [f64; 2] = [25.0, 140.0];
-const UNTIMED_US: f64 = 0.1;
-const LEAST_PER_SECOND: f64 = 45_000.0;
+/// A call of one thread, whether program and tracer are on one processor, and at most how many nanoseconds more it
+/// takes. These aims are what a prototype reached in a nested virtual machine.
+const MOST_MORE: [(Call, bool, f64); 5] = [
+    (Call::Getppid, true, 100.0),
+    (Call::Poll, true, 17_000.0),
+    (Call::Poll, false, 70_000.0),
+    (Call::Select, true, 25_000.0),
+    (Call::Select, false, 140_000.0),
+];
 const MANY_THREADS: u32 = 100;
+const LEAST_PER_SECOND: f64 = 45_000.0;
+
+const NOTE: &str = "on: program and tracer on one processor together, or wherever the scheduler puts them. Medians of the turns, \
+     ± half the range; of servers, shares of their own rate. Only resumed: by a tracer that stops the program as often \
+     and does nothing.";
 
 impl Plan {
-    /// Measures everything.
-    pub fn run(&self) -> Result<Report, Failure> {
+    /// A minute and a half.
+    pub fn run(&self, stop: &Stop) -> Result<Report, Failure> {
         let rounds = if self.quick { QUICK_ROUNDS } else { ROUNDS };
-        let works = works();
-        let servers = servers::all();
-        let progress = Progress::new(
-            TURN * u32::try_from(works.len())? * rounds * 3
-                + servers::TURN * u32::try_from(servers.len())? * rounds * 3,
-        )?;
-        let mut calls = Vec::new();
-        for (work, on_one_processor) in works {
-            progress.announce(work.to_string());
-            calls.push(self.row(work, on_one_processor, rounds, &progress)?);
-        }
-        let (mut served, mut not_here) = (Vec::new(), Vec::new());
-        for server in servers {
-            progress.announce(server.name.to_owned());
-            match self.served(&server, rounds, &progress) {
-                Ok(mut rows) => served.append(&mut rows),
-                Err(error) => not_here.push(format!("{}: {error}", server.name)),
-            }
-        }
-        progress.end();
-        Ok(Report {
-            machine: Machine::here(),
-            command: Invocation::this(),
-            aims: aims(&calls, &served),
-            calls,
-            servers: served,
-            not_here,
-        })
+        let (works, note) = (works(), NOTE.to_owned());
+        let loads: usize = servers::ALL.iter().map(|server| server.loads.len()).sum();
+        let each = CONTENDERS.len() * rounds as usize;
+        let turns = Turns::new(stop, (works.len() + loads) * each);
+        let mut report = Report {
+            note,
+            ..Report::default()
+        };
+        self.calls(&turns, &works, rounds, &mut report)?;
+        self.servers(&turns, rounds, &mut report)?;
+        Ok(report)
     }
 
-    fn row(
+    fn calls(
         &self,
-        work: Work,
-        on_one_processor: bool,
+        turns: &Turns,
+        works: &[(Work, bool)],
         rounds: u32,
-        progress: &Progress,
-    ) -> Result<Row, Failure> {
-        // Every change of threads takes as long under a tracer: it makes no timed call.
-        let contenders = match work.call {
-            Call::Pipe => &CONTENDERS[..1],
-            _ => &CONTENDERS[..],
-        };
-        let started = contenders
-            .iter()
-            .map(|&under| self.process(under, on_one_processor));
-        let mut processes = started.collect::<Result<Vec<_>, _>>()?;
-        let mut measured = [const { Vec::new() }; CONTENDERS.len()];
-        // One round more, which warms up.
-        for _ in 0..=rounds {
-            for (process, measured) in processes.iter_mut().zip(&mut measured) {
-                measured.push(work.ask(process)?);
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        let mut table = Table::new(
+            "calls",
+            "Calls that end at once, µs",
+            vec![
+                Column::words("call", "", 11),
+                Column::figure("threads", "threads", 8, plain::<0>),
+                Column::words("processors", "on", 4),
+                Column::figure("plain_ns", "by itself", 17, micros),
+                Column::figure("resumed_ns", "only resumed", 18, micros),
+                Column::figure("steered_ns", "under rules", 18, micros),
+            ],
+        );
+        for &(work, on_one) in works {
+            let (name, processors) = (name_of(&work.call), if on_one { "one" } else { "any" });
+            turns.announce(format!("{name}, threads: {}", work.threads));
+            // Every change of threads takes as long under a tracer: it makes no timed call.
+            let contenders = if work.call == Call::Pipe {
+                1
+            } else {
+                CONTENDERS.len()
+            };
+            let taken = turns.take(
+                &mut CONTENDERS[..contenders].to_vec(),
+                0,
+                rounds,
+                |under, _| self.ask(*under, work, on_one),
+            )?;
+            let mut spreads = taken.into_iter().map(Spread::of);
+            let [plain, resumed, steered] = [(); 3].map(|()| spreads.next().flatten());
+            table.push(row![
+                name.as_str(),
+                work.threads,
+                processors,
+                plain,
+                resumed,
+                steered
+            ]);
+            let steered = steered.map(|steered| steered.median);
+            let more = steered
+                .zip(plain)
+                .map(|(steered, plain)| steered - plain.median);
+            let is_it = |(call, on, _): &&(Call, bool, f64)| (*call, *on) == (work.call, on_one);
+            if let Some((_, _, most)) = MOST_MORE.iter().find(is_it).filter(|_| work.threads == 1) {
+                let what = format!("{name}, {processors} processor: ns more");
+                report.aims.push(Aim::new(&what, Bound::Below(*most), more));
             }
-            progress.advance(TURN * 3);
-        }
-        let [plain, resumed, steered] =
-            measured.map(|each| Spread::of(each.into_iter().skip(1).collect()));
-        Ok(Row {
-            call: work.call.name(),
-            threads: work.threads,
-            on_one_processor,
-            plain_us: plain.ok_or("nothing was measured")?,
-            resumed_us: resumed,
-            steered_us: steered,
-        })
-    }
-
-    fn process(&self, under: Under, on_one_processor: bool) -> Result<Process, Failure> {
-        let mut command = self.command(under, &env::current_exe()?)?;
-        command.arg(calls::SUBCOMMAND);
-        // A child may run where the thread that started it may.
-        let start = || {
-            if on_one_processor {
-                waits::stay_on(0);
-            }
-            Process::start(&mut command).map_err(|error| error.to_string())
-        };
-        let started = thread::scope(|scope| scope.spawn(start).join());
-        Ok(started.map_err(|_| "a thread that starts a program panicked")??)
-    }
-
-    fn command(&self, under: Under, program: &Path) -> Result<Command, Failure> {
-        let mut command;
-        match under {
-            Under::Nothing => command = Command::new(program),
-            Under::Resumer => {
-                command = Command::new(env::current_exe()?);
-                command.args([resumed::SUBCOMMAND, "--"]).arg(program);
-            }
-            Under::Rules => {
-                command = Command::new(&self.punctual);
-                command.args(AS).arg("--").arg(program);
+            if work.threads == MANY_THREADS {
+                let rate = steered.map(|steered| 1e9 / steered);
+                let what = format!("waits a second of {MANY_THREADS} threads");
+                report
+                    .aims
+                    .push(Aim::new(&what, Bound::AtLeast(LEAST_PER_SECOND), rate));
             }
         }
-        Ok(command)
+        report.tables.push(table);
+        Ok(())
     }
 
-    fn served(
+    /// How many nanoseconds a call took.
+    fn ask(&self, under: Under, work: Work, on_one: bool) -> Result<f64, Failure> {
+        let mut words = vec![env::current_exe()?.into()];
+        let (threads, calls) = (work.threads.to_string(), work.calls.to_string());
+        words.extend(
+            [calls::SUBCOMMAND, &name_of(&work.call), &threads, &calls].map(OsString::from),
+        );
+        let mut words = self.under(under, words)?;
+        if on_one {
+            words.splice(..0, ["taskset", "-c", "0"].map(OsString::from));
+        }
+        // A terminal's Ctrl-C is for this process.
+        let done = Command::new(&words[0])
+            .args(&words[1..])
+            .process_group(0)
+            .output()?;
+        let said = String::from_utf8(done.stdout)?;
+        Ok(said
+            .trim()
+            .parse()
+            .map_err(|_| String::from_utf8_lossy(&done.stderr).into_owned())?)
+    }
+
+    fn under(&self, under: Under, program: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+        let mut words: Vec<OsString> = match under {
+            Under::Nothing => return Ok(program),
+            Under::Resumer => vec![env::current_exe()?.into(), RESUMED.into()],
+            Under::Rules => [self.punctual.clone().into()]
+                .into_iter()
+                .chain(AS.map(OsString::from))
+                .collect(),
+        };
+        words.push("--".into());
+        words.extend(program);
+        Ok(words)
+    }
+
+    fn servers(&self, turns: &Turns, rounds: u32, report: &mut Report) -> Result<(), Failure> {
+        let mut table = Table::new(
+            "servers",
+            "Requests a second, and shares of them",
+            vec![
+                Column::words("server", "", 8),
+                Column::figure("clients", "connections", 12, plain::<0>),
+                Column::figure("plain_per_second", "by itself", 18, plain::<0>),
+                Column::figure("resumed_ratio", "only resumed", 19, plain::<2>),
+                Column::figure("ratio", "under rules", 19, plain::<2>),
+            ],
+        );
+        for server in &servers::ALL {
+            turns.announce(server.name);
+            if let Err(error) = self.serve(server, turns, rounds, &mut table, &mut report.aims) {
+                report.note += &format!(" {} was not measured: {error}.", server.name);
+            }
+        }
+        report.tables.push(table);
+        Ok(())
+    }
+
+    fn serve(
         &self,
         server: &Server,
+        turns: &Turns,
         rounds: u32,
-        progress: &Progress,
-    ) -> Result<Vec<Served>, Failure> {
-        let program = servers::find(server.program)?;
-        let started = CONTENDERS.map(|under| server.start(self.command(under, &program)?));
+        table: &mut Table,
+        aims: &mut Vec<Aim>,
+    ) -> Result<(), Failure> {
         let mut running = Vec::new();
-        for started in started {
-            running.push(started?);
+        for under in CONTENDERS {
+            let words = self.under(under, vec!["sh".into()])?;
+            let mut command = Command::new(&words[0]);
+            command.args(&words[1..]).process_group(0);
+            running.push(server.start(command)?);
         }
-        let mut rows = Vec::new();
-        for &clients in server.clients {
-            let mut measured = [const { Vec::new() }; CONTENDERS.len()];
-            for _ in 0..rounds {
-                for (running, measured) in running.iter().zip(&mut measured) {
-                    measured.push(running.measure(clients)?);
-                }
-                progress.advance(servers::TURN * 3);
+        for load in &server.loads {
+            let taken = turns.take(&mut running, 0, rounds, |running, _| {
+                server.ask(running, load)
+            })?;
+            let [resumed, steered] =
+                [1, 2].map(|index| Spread::of_ratios(&taken[index], &taken[0]));
+            table.push(row![
+                server.name,
+                load.clients,
+                Spread::of(taken[0].clone()),
+                resumed,
+                steered
+            ]);
+            if let Some(least) = load.least {
+                let what = format!(
+                    "{}, {} connections: share of its rate",
+                    server.name, load.clients
+                );
+                let share = steered.map(|steered| steered.median);
+                aims.push(Aim::new(&what, Bound::AtLeast(least), share));
             }
-            let [plain, resumed, steered] = measured;
-            let missing = "nothing was measured";
-            rows.push(Served {
-                server: server.name,
-                clients,
-                resumed_ratio: Spread::of_ratios(&resumed, &plain).ok_or(missing)?,
-                ratio: Spread::of_ratios(&steered, &plain).ok_or(missing)?,
-                plain_per_second: Spread::of(plain).ok_or(missing)?,
-                resumed_per_second: Spread::of(resumed).ok_or(missing)?,
-                steered_per_second: Spread::of(steered).ok_or(missing)?,
-            });
         }
-        Ok(rows)
+        Ok(())
     }
 }
 
+/// And whether all is on one processor.
 fn works() -> Vec<(Work, bool)> {
-    let mut works = Vec::new();
-    for on_one_processor in [true, false] {
-        for call in Call::ALL {
-            works.push((Work::new(call, 1, CALLS), on_one_processor));
-        }
-    }
-    for threads in [10, MANY_THREADS, 1_000] {
-        works.push((Work::new(Call::Poll, threads, CALLS * 2), false));
-    }
-    works
-}
-
-fn aims(calls: &[Row], served: &[Served]) -> Vec<Aim> {
-    let found = |call: Call, threads: u32, on_one: bool| {
-        calls.iter().find(|row| {
-            (row.call, row.threads, row.on_one_processor) == (call.name(), threads, on_one)
-        })
+    use clap::ValueEnum;
+    let work = |call, threads, calls| Work {
+        call,
+        threads,
+        calls,
     };
-    let more = |row: &Row| Some(row.steered_us.as_ref()?.median - row.plain_us.median);
-    let mut aims = Vec::new();
-    for (place, on_one) in [(0, true), (1, false)] {
-        let processors = if on_one {
-            "one processor"
-        } else {
-            "any processors"
-        };
-        for (call, limits) in [(Call::Poll, POLL_US), (Call::Select, SELECT_US)] {
-            let what = format!("{}, {processors}: µs more", call.name());
-            let value = found(call, 1, on_one).and_then(more);
-            aims.push(Aim::new(&what, Bound::Below(limits[place]), value));
-        }
-    }
-    let untimed = found(Call::Untimed, 1, true).and_then(more);
-    aims.push(Aim::new(
-        "a call without a timeout: µs more",
-        Bound::Below(UNTIMED_US),
-        untimed,
-    ));
-    let rate = found(Call::Poll, MANY_THREADS, false)
-        .and_then(|row| Some(1e6 / row.steered_us.as_ref()?.median));
-    let what = format!("waits a second of {MANY_THREADS} threads");
-    aims.push(Aim::new(&what, Bound::AtLeast(LEAST_PER_SECOND), rate));
-    for (server, clients, least) in servers::AIMS {
-        let row = served
-            .iter()
-            .find(|row| (row.server, row.clients) == (server, clients));
-        let what = format!("{server}, {clients} connections: share of its rate");
-        aims.push(Aim::new(
-            &what,
-            Bound::AtLeast(least),
-            row.map(|row| row.ratio.median),
-        ));
-    }
-    aims
+    let all = Call::value_variants();
+    let each = |on_one| all.iter().map(move |call| (work(*call, 1, CALLS), on_one));
+    let many =
+        [10, MANY_THREADS, 1_000].map(|threads| (work(Call::Poll, threads, CALLS * 2), false));
+    each(true).chain(each(false)).chain(many).collect()
 }

@@ -1,17 +1,16 @@
 //! Explaining: how fast traces are read, and what it costs a loop to be traced.
 
-mod cost;
-mod reading;
-mod report;
-
-use crate::aim::{Aim, Bound};
+use crate::beside::{self, Beside};
 use crate::failure::Failure;
-use crate::machine::{Invocation, Machine};
-use crate::progress::Progress;
-use crate::waiting::beside::WAYS;
-use cost::Cost;
-use reading::Reading;
-use serde::Serialize;
+use crate::os::Meter;
+use crate::report::{Aim, Bound, Column, Report, Table, plain};
+use crate::row;
+use crate::statistics::{Spread, per_second};
+use crate::turns::Turns;
+use punctual_command::stop::Stop;
+use punctual_trace::Recording;
+use punctual_trace::tracefs::{Raw, decode};
+use std::{env, fs, mem};
 
 /// What is measured.
 #[derive(Debug, clap::Args)]
@@ -22,65 +21,107 @@ pub struct Plan {
     pub quick: bool,
 }
 
-/// Everything that was measured.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    pub machine: Machine,
-    pub command: Invocation,
-    pub reading: Reading,
-    /// One for each way of waiting; none where the kernel's trace may not be read.
-    pub cost: Vec<Cost>,
-    /// Why there are none.
-    pub cost_unknown: Option<String>,
-    pub aims: Vec<Aim>,
-}
+/// The recording that is read, of a machine that was busy; it comes with Punctual.
+const RECORDING: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../crates/punctual-trace/tests/traces/busy.trace"
+);
+
+/// How often it is put behind itself, so that it is larger than any cache: a quarter of a million events.
+const COPIES: u64 = 100;
 
 /// Events per second, in millions.
 const LEAST_MILLIONS: f64 = 3.0;
 
-/// By how much a trace may move the median lateness, as a share of it.
-const MOST_MOVED: f64 = 0.05;
-
-/// How often reading is measured, and how often each way of waiting gets its turn with and without.
+/// How often reading is measured, and how often the loop gets its turn with a trace and without.
 const REPETITIONS: u32 = 7;
 const ROUNDS: u32 = 20;
 const QUICK_ROUNDS: u32 = 5;
 
 impl Plan {
-    /// Measures everything; a quarter of a minute.
-    pub fn run(&self) -> Result<Report, Failure> {
+    /// Half a minute.
+    pub fn run(&self, stop: &Stop) -> Result<Report, Failure> {
         let rounds = if self.quick { QUICK_ROUNDS } else { ROUNDS };
-        let progress = Progress::new(cost::duration(rounds) + reading::ABOUT * REPETITIONS)?;
-        let reading = Reading::measure(REPETITIONS, &progress)?;
-        let (cost, cost_unknown) = match cost::measure(rounds, &progress) {
-            Ok(cost) => (cost, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
-        };
-        let aims = aims(&reading, &cost);
-        Ok(Report {
-            machine: Machine::here(),
-            command: Invocation::this(),
-            reading,
-            cost,
-            cost_unknown,
-            aims,
-        })
+        let turns = Turns::new(stop, 2 * (REPETITIONS + rounds) as usize);
+        let mut report = Report::default();
+        reading(&turns, &mut report)?;
+        let all = [Beside::Nothing, Beside::Trace];
+        if let Err(error) = beside::compare(&all, &env::temp_dir(), rounds, &turns, &mut report) {
+            report.note = format!("The cost of a trace was not measured: {error}");
+        }
+        Ok(report)
     }
 }
 
-fn aims(reading: &Reading, cost: &[Cost]) -> Vec<Aim> {
-    let millions = reading.events_per_second.median / 1e6;
-    let read = "million events read a second";
-    let mut aims = vec![Aim::new(
-        read,
-        Bound::AtLeast(LEAST_MILLIONS),
-        Some(millions),
-    )];
-    for name in WAYS {
-        let row = cost.iter().find(|row| row.name == name);
-        let moved = row.map(|row| (row.ratio.median - 1.0).abs());
-        let what = format!("{name}: the median moves, as a share of it");
-        aims.push(Aim::new(&what, Bound::Below(MOST_MOVED), moved));
+/// From the kernel's pages to events in order, and to explained wake-ups.
+fn reading(turns: &Turns, report: &mut Report) -> Result<(), Failure> {
+    turns.announce("reading");
+    let mut recording = Recording::read(&fs::read(RECORDING)?)?;
+    recording.raw = repeated(&recording.raw)?;
+    let events = decode(&recording.raw)?.events().len() as u64;
+    let bytes = recording
+        .raw
+        .pages
+        .iter()
+        .map(|(_, pages)| pages.len() as u64)
+        .sum::<u64>();
+    let mut contenders = ["events", "explained wake-ups"];
+    let taken = turns.take(&mut contenders, 0, REPETITIONS, |to, _| {
+        let start = Meter::Thread.read();
+        match *to {
+            "events" => drop(decode(&recording.raw)?),
+            _ => drop(recording.explain()?),
+        }
+        Ok(per_second(
+            events,
+            Meter::Thread.read().saturating_sub(start),
+        ))
+    })?;
+    let mut table = Table::new(
+        "reading",
+        format!(
+            "{events} events in {:.1} MB, by processor time",
+            bytes as f64 / 1e6
+        ),
+        vec![
+            Column::words("to", "from pages to", 20),
+            Column::figure("events_per_second", "million events/s", 20, |rate| {
+                plain::<2>(rate / 1e6)
+            }),
+        ],
+    );
+    for (to, rates) in ["events", "explained wake-ups"].into_iter().zip(taken) {
+        let rate = Spread::of(rates);
+        table.push(row![to, rate]);
+        if to == "events" {
+            let millions = rate.map(|rate| rate.median / 1e6);
+            let what = "million events read a second";
+            report
+                .aims
+                .push(Aim::new(what, Bound::AtLeast(LEAST_MILLIONS), millions));
+        }
     }
-    aims
+    report.tables.push(table);
+    Ok(())
+}
+
+/// The same pages again and again, each time later: a page begins with its time.
+fn repeated(raw: &Raw) -> Result<Raw, Failure> {
+    let trace = decode(raw)?;
+    let ends = trace.events().first().zip(trace.events().last());
+    let (first, last) = ends.ok_or("the recording has no events")?;
+    let length = last.at.as_nanos() - first.at.as_nanos() + 1;
+    let mut repeated = raw.clone();
+    for (_, pages) in &mut repeated.pages {
+        let once = mem::take(pages);
+        for copy in 0..COPIES {
+            for page in once.chunks(raw.page_bytes) {
+                let (time, rest) = page.split_first_chunk().ok_or("a page has no time")?;
+                let later = u64::from_le_bytes(*time) + copy * length;
+                pages.extend(later.to_le_bytes());
+                pages.extend(rest);
+            }
+        }
+    }
+    Ok(repeated)
 }

@@ -1,19 +1,16 @@
 //! Punctual beside its peers.
 
-mod aim;
 mod answering;
 mod arguments;
+mod beside;
 mod driver;
 mod emulating;
 mod explaining;
 mod failure;
 mod given;
 mod go;
-mod group;
-mod machine;
 mod margin;
 mod os;
-mod progress;
 mod record;
 mod report;
 mod share;
@@ -25,21 +22,23 @@ mod turns;
 mod waiting;
 mod watching;
 
-use arguments::{Arguments, Explaining, Subject};
+use arguments::{Arguments, Child, Explaining, Subject};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use punctual_command::stop::Stop;
 use punctual_lab::child;
-use serde::Serialize;
 use simulation::model;
-use std::fmt::Display;
 use std::path::Path;
 use std::process::{self, ExitCode};
 use waiting::load;
 
 fn main() -> ExitCode {
     let Arguments { json, subject } = Arguments::parse();
+    if let Subject::Child(child) = subject {
+        // Without threads of its own that hear signals: it may be traced.
+        return run_child(child).map_or_else(failed, |()| ExitCode::SUCCESS);
+    }
     punctual_command::run(|stop| {
         // What was measured by then is shown.
         let _heeding = stop.heed();
@@ -47,6 +46,26 @@ fn main() -> ExitCode {
         let failed = |error| punctual_command::failure::Failure::run(error);
         outcome.map(|()| stop.status()).map_err(failed)
     })
+}
+
+fn failed(error: Failure) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
+}
+
+fn run_child(child: Child) -> Result<(), Failure> {
+    match child {
+        Child::BeExplained(program) => program.run(),
+        Child::BeSteered(work) => work.run(),
+        Child::BeResumed(program) => program.run(),
+        Child::SimulateMinutes { minutes } => model::report(minutes),
+        Child::SendDatagrams => load::send_datagrams(),
+        Child::BeLoad { part } => {
+            child::run(&part);
+            // It returns only after it has said why it cannot work.
+            process::exit(1);
+        }
+    }
 }
 
 fn run(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
@@ -58,63 +77,28 @@ fn run(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
         Subject::Margin(plan) => plan.run().unwrap_or_else(|malformed| {
             refuse(&format!("--trace: {malformed}"));
         }),
-        other => return run_others(other, json, stop),
-    };
-    report.print(json, stop.is_asked_for())
-}
-
-fn run_others(subject: Subject, json: bool, stop: &Stop) -> Result<(), Failure> {
-    match subject {
-        Subject::Record(plan) => {
-            println!("{}", plan.run(stop)?.display());
-            Ok(())
-        }
-        Subject::Explain(arguments) => explain(json, &arguments),
-        Subject::Watch(plan) => print(json, &plan.run()?),
         Subject::Emulate(plan) => {
             require_built(&plan.punctual);
-            print(json, &plan.run()?)
+            plan.run(stop)?
         }
-        Subject::BeExplained(program) => program.run(),
-        Subject::BeSteered => emulating::calls::answer(),
-        Subject::BeResumed(program) => program.run(),
-        Subject::Disturb { condition } => truth::subject::disturb(&condition),
-        Subject::KeepAwake { processor } => truth::awake::keep_awake(processor),
-        Subject::SimulateMinutes { minutes } => model::report(minutes),
-        Subject::SendDatagrams => load::send_datagrams(),
-        Subject::BeLoad { part } => {
-            child::run(&part);
-            // It returns only after it has said why it cannot work.
-            process::exit(1);
+        Subject::Explain(Explaining { plan, truth, .. }) if !truth => plan.run(stop)?,
+        Subject::Explain(Explaining { compared, .. }) => {
+            require_built(&compared.punctual);
+            let report = compared.run(stop)?;
+            report.print(json, stop.is_asked_for())?;
+            return match report.aims.iter().all(|aim| aim.reached) {
+                true => Ok(()),
+                false => Err("fewer wake-ups were agreed upon than should be".into()),
+            };
         }
-        Subject::Simulation(_)
-        | Subject::Driver(_)
-        | Subject::Timers(_)
-        | Subject::Margin(_)
-        | Subject::Waiting(_) => {
-            unreachable!()
+        Subject::Watch(plan) => plan.run(stop)?,
+        Subject::Record(plan) => {
+            println!("{}", plan.run(stop)?.display());
+            return Ok(());
         }
-    }
-}
-
-fn explain(
-    json: bool,
-    Explaining {
-        plan,
-        truth,
-        compared,
-    }: &Explaining,
-) -> Result<(), Failure> {
-    if !truth {
-        return print(json, &plan.run()?);
-    }
-    require_built(&compared.punctual);
-    let report = compared.run()?;
-    print(json, &report)?;
-    match report.aims.iter().all(|aim| aim.reached) {
-        true => Ok(()),
-        false => Err("fewer wake-ups were agreed upon than should be".into()),
-    }
+        Subject::Child(child) => return run_child(child),
+    };
+    report.print(json, stop.is_asked_for())
 }
 
 fn require_built(punctual: &Path) {
@@ -131,13 +115,4 @@ fn refuse(what: &str) -> ! {
     Arguments::command()
         .error(ErrorKind::ValueValidation, what)
         .exit()
-}
-
-fn print(json: bool, report: &(impl Display + Serialize)) -> Result<(), Failure> {
-    if json {
-        println!("{}", serde_json::to_string_pretty(report)?);
-    } else {
-        print!("{report}");
-    }
-    Ok(())
 }

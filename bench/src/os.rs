@@ -6,4 +6,4 @@ compile_error!("this benchmark compares ways of waiting on Linux; build it there
 mod linux;
 
 pub use linux::{Meter, SlackGuard, allocated_bytes};
-pub use linux::{ready, resuming, waits};
+pub use linux::{calls, resuming, waits};

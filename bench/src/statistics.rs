@@ -35,12 +35,6 @@ impl Spread {
     pub fn of_ratios(ours: &[f64], theirs: &[f64]) -> Option<Self> {
         Self::of(ours.iter().zip(theirs).map(|(a, b)| a / b).collect())
     }
-
-    /// In a unit, with its extremes: `1.50 [1.20 1.80]`.
-    pub fn shown(&self, unit: f64, digits: usize) -> String {
-        let [median, low, high] = [self.median, self.low, self.high].map(|value| value / unit);
-        format!("{median:.digits$} [{low:.digits$} {high:.digits$}]")
-    }
 }
 
 pub fn per_second(events: u64, took: Duration) -> f64 {

@@ -2,37 +2,27 @@
 //! and, from a recording of `perf` at the same time, by an interpreter that shares no code with it.
 
 mod agreement;
-pub mod awake;
-pub mod condition;
-mod log;
-mod ours;
+mod condition;
 mod parts;
 mod perf;
 mod reference;
-mod report;
-mod script;
 pub mod subject;
 mod timeline;
 
-use crate::aim::{Aim, Bound};
 use crate::failure::Failure;
 use crate::given::{PUNCTUAL, is_among};
-use crate::group::Group;
-use crate::machine::{Invocation, Machine};
-use crate::progress::Progress;
-use crate::waiting::load::Load;
-use agreement::Agreement;
+use crate::report::{Aim, Bound, Column, Report, Table, micros, plain};
+use crate::row;
+use crate::turns::Turns;
+use agreement::{Agreement, Explanation};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
-use condition::{Around, Condition};
-use log::Entry;
-use ours::Found;
-use serde::Serialize;
+use condition::{Condition, NAP};
+use punctual_command::stop::Stop;
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{self, Child, Command, Stdio};
-use std::time::Duration;
-use std::{env, fs};
+use std::process::{self, Command, Stdio};
+use std::{env, fs, thread};
+use subject::Entry;
 use timeline::Timeline;
 
 /// What is compared.
@@ -73,209 +63,162 @@ pub struct Plan {
     pub keep: Option<PathBuf>,
 }
 
-/// Everything that was compared.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    pub machine: Machine,
-    pub command: Invocation,
-    pub conditions: Vec<Agreement>,
-    /// Why nothing was.
-    pub skipped: Option<String>,
-    pub aims: Vec<Aim>,
-}
-
 /// The share of wake-ups, in percent.
 const LEAST_AGREED: f64 = 99.0;
 
-/// About how long one condition takes.
-const ABOUT: Duration = Duration::from_secs(4);
+/// How many disagreements of a condition are told; what is kept has all.
+const TOLD: usize = 5;
 
-/// How long a program that already runs is explained.
-const ATTACHED: &str = "2s";
+const NOTE: &str = "Percent of the waits. agreed: both say the same deadline, lateness and length of every part; cause: which part \
+     is the longest; length: of all parts together. unseen: perf has not recorded all of it. unexpl: Punctual does not \
+     explain it. names: it has another name than the thread had.";
 
 impl Plan {
-    pub fn run(&self) -> Result<Report, Failure> {
-        let skipped = perf::is_absent();
-        let mut conditions = Vec::new();
-        if skipped.is_none() {
-            let folder = Folder::new(self.keep.as_deref())?;
-            let _awake = awake::keep(&perf::sees_idle(&folder.0)?)?;
-            let is_chosen = |condition: &Condition| is_among(&self.conditions, condition.name);
-            let chosen: Vec<_> = condition::ALL.into_iter().filter(is_chosen).collect();
-            let progress = Progress::new(ABOUT * u32::try_from(chosen.len())?)?;
-            for condition in chosen {
-                progress.announce(condition.to_string());
-                conditions.push(self.compare(condition, &folder).unwrap_or_else(|error| {
-                    Agreement {
-                        condition: condition.to_string(),
-                        skipped: Some(error.to_string()),
-                        ..Agreement::default()
-                    }
-                }));
-                progress.advance(ABOUT);
+    pub fn run(&self, stop: &Stop) -> Result<Report, Failure> {
+        let temporary = env::temp_dir().join(format!("punctual-truth-{}", process::id()));
+        let folder = self.keep.as_ref().unwrap_or(&temporary);
+        fs::create_dir_all(folder)?;
+        let report = self.run_in(folder, stop);
+        if self.keep.is_none() {
+            fs::remove_dir_all(&temporary)?;
+        }
+        report
+    }
+
+    fn run_in(&self, folder: &Path, stop: &Stop) -> Result<Report, Failure> {
+        let percent = Column::figure;
+        let mut table = Table::new(
+            "conditions",
+            "Wake-ups that both explained",
+            vec![
+                Column::words("condition", "condition", 13),
+                Column::figure("wake_ups", "waits", 6, plain::<0>),
+                Column::figure("unseen", "unseen", 7, plain::<0>),
+                percent("agreed", "agreed", 7, plain::<1>),
+                percent("same_cause", "cause", 6, plain::<1>),
+                percent("same_length", "length", 7, plain::<1>),
+                Column::figure("unexplained", "unexpl", 7, plain::<0>),
+                Column::figure("misnamed", "names", 6, plain::<0>),
+                Column::words("mostly", "mostly", 14),
+            ],
+        );
+        let mut apart = Table::new(
+            "disagreements",
+            "Disagreements",
+            vec![
+                Column::words("condition", "condition", 13),
+                Column::hidden("thread"),
+                Column::figure("lateness_ns", "late, µs", 12, micros),
+                Column::figure("reference_ns", "reference", 12, micros),
+                Column::figure("punctual_ns", "Punctual", 12, micros),
+                Column::words("differs", "differs in", 24),
+                Column::hidden("verdict"),
+                Column::hidden("reference"),
+                Column::hidden("punctual"),
+            ],
+        );
+        let (mut aims, mut note) = (Vec::new(), NOTE.to_owned());
+        let is_chosen = |condition: &Condition| is_among(&self.conditions, condition.name);
+        let chosen: Vec<_> = condition::ALL.into_iter().filter(is_chosen).collect();
+        let turns = Turns::new(stop, chosen.len());
+        keep_awake(&perf::sees_idle(folder)?)?;
+        for condition in chosen {
+            if turns.are_over() {
+                break;
+            }
+            turns.announce(condition.name);
+            let agreement = self.compare(condition, folder).unwrap_or_else(|error| {
+                note += &format!(" {} was not compared: {error}.", condition.name);
+                Agreement::default()
+            });
+            turns.advance();
+            let percent = |part: u64| 100.0 * part as f64 / agreement.wake_ups as f64;
+            // What could not be compared is not agreed upon.
+            let agreed = (agreement.wake_ups > 0).then(|| percent(agreement.agreed));
+            let what = format!("{}: wake-ups agreed upon, %", condition.name);
+            aims.push(Aim::new(&what, Bound::AtLeast(LEAST_AGREED), agreed));
+            table.push(row![
+                condition.name,
+                agreement.wake_ups,
+                agreement.unseen,
+                agreed,
+                agreed.map(|_| percent(agreement.same_cause)),
+                agreed.map(|_| percent(agreement.same_length)),
+                agreement.unexplained,
+                agreement.misnamed,
+                agreement.parts.greatest().unwrap_or("no timer"),
+            ]);
+            for disagreement in agreement.disagreements.into_iter().take(TOLD) {
+                let mut row = row![condition.name];
+                row.extend(disagreement);
+                apart.push(row);
             }
         }
-        // What could not be compared is not agreed upon.
-        let aims = conditions.iter();
-        let aims = aims.map(|row| {
-            let what = format!("{}: wake-ups agreed upon, %", row.condition);
-            Aim::new(&what, Bound::AtLeast(LEAST_AGREED), row.percent())
-        });
+        let (tables, answer) = (vec![table, apart], None);
         Ok(Report {
-            machine: Machine::here(),
-            command: Invocation::this(),
-            aims: aims.collect(),
-            conditions,
-            skipped,
+            answer,
+            tables,
+            aims,
+            note,
         })
     }
 
-    fn compare(&self, condition: Condition, folder: &Folder) -> Result<Agreement, Failure> {
-        let file = |end: &str| folder.0.join(format!("{condition}.{end}"));
+    fn compare(&self, condition: Condition, folder: &Path) -> Result<Agreement, Failure> {
+        let file = |end: &str| folder.join(format!("{}.{end}", condition.name));
         let [log, json, trace, recording] = ["log", "json", "trace", "perf"].map(file);
-        let _load = match condition.around {
-            Around::Load => Some(Load::Busy.start()?),
-            _ => None,
-        };
-        let mut command: Vec<OsString> = vec![self.punctual.clone().into(), "explain".into()];
-        command.extend(["--json", "--save"].map(OsString::from));
-        command.push(trace.into());
-        let program = self.program(condition, &log)?;
-        let attached = match condition.around {
-            Around::Quota => Some(Attached::start(&program)?),
-            _ => None,
-        };
-        match &attached {
-            Some(attached) => command.extend(attached.flags()),
-            None => command.extend(["--".into()].into_iter().chain(program)),
-        }
-        let status = perf::record(&recording, command.iter().map(OsString::as_os_str), &json)?;
-        if let Some(attached) = attached {
-            attached.end()?;
-        }
-        if !status.success() {
-            return Err(format!("punctual explain: {status}").into());
-        }
-        let found = ours::read(&json)?;
-        let mut log = log::read(&log)?;
-        if condition.around == Around::Quota {
-            traced(&mut log, &found);
-        }
-        let threads: BTreeSet<u32> = log.iter().map(|entry| entry.thread).collect();
-        let lines = script::read(&perf::script(&recording)?)?;
-        let timeline = Timeline::new(&lines, &threads);
-        let log = log.into_iter().map(|entry| {
+        let each = self.count.div_ceil(condition.threads).to_string();
+        let (itself, shell) = (
+            env::current_exe()?,
+            format!("{NAP}\n{}\nexec \"$@\"", condition.shell),
+        );
+        let explanation = perf::record(&recording, &|perf| {
+            perf.arg(&self.punctual)
+                .args(["explain", "--json", "--save"])
+                .arg(&trace)
+                .arg("--");
+            if !condition.shell.is_empty() {
+                perf.args(["bash", "-c", &shell, "bash"]);
+            }
+            perf.arg(&itself)
+                .args([subject::SUBCOMMAND, "--condition", condition.name]);
+            perf.args(["--count", &each, "--log"]).arg(&log);
+        })?;
+        fs::write(json, &explanation)?;
+        let explanation: Explanation = serde_json::from_slice(&explanation)?;
+        let log: Vec<Entry> = serde_json::from_slice(&fs::read(log)?)?;
+        let text = perf::text(&recording)?;
+        let timeline = Timeline::new(&text)?;
+        let truth = log.into_iter().map(|entry| {
             let verdict = reference::interpret(&timeline, &entry);
             (entry, verdict)
         });
-        let log: Vec<_> = log.collect();
-        fs::write(file("truth"), reference::text(&log))?;
-        Ok(Agreement::of(condition, &log, &found))
-    }
-
-    /// The command that is explained.
-    fn program(&self, condition: Condition, log: &Path) -> Result<Vec<OsString>, Failure> {
-        let itself: OsString = env::current_exe()?.into();
-        let each = self.count.div_ceil(condition.threads as usize);
-        let arguments = [
-            subject::SUBCOMMAND.into(),
-            "--condition".into(),
-            condition.name.into(),
-            "--count".into(),
-            each.to_string().into(),
-            "--log".into(),
-            log.as_os_str().to_owned(),
-        ];
-        let shell = ["sh", "-c", "exec \"$@\"", "sh"].map(OsString::from);
-        let before = match condition.around {
-            Around::Renamed => shell.as_slice(),
-            _ => &[],
-        };
-        Ok(before
-            .iter()
-            .cloned()
-            .chain([itself])
-            .chain(arguments)
-            .collect())
+        let truth: Vec<_> = truth.collect();
+        fs::write(file("truth"), serde_json::to_vec(&truth)?)?;
+        Agreement::of(condition, &truth, &explanation)
     }
 }
 
-/// A program that already runs, in a group with a quota.
-struct Attached {
-    program: Child,
-    _group: Group,
-}
-
-impl Attached {
-    fn start(program: &[OsString]) -> Result<Self, Failure> {
-        let group = Group::new("truth")?;
-        group.set_quota(reference::QUOTA, reference::QUOTA_PERIOD)?;
-        let (itself, arguments) = program.split_first().ok_or("no command")?;
-        let mut command = Command::new(itself);
-        // As many waits as there is time for.
-        let is_count = |argument: &&OsString| *argument == OsStr::new("--count");
-        let count = arguments.iter().position(|argument| is_count(&argument));
-        for (index, argument) in arguments.iter().enumerate() {
-            match count {
-                Some(count) if index == count + 1 => command.arg("1000000"),
-                _ => command.arg(argument),
-            };
-        }
-        command.arg("--statistics").arg(group.statistics());
-        command.arg("--until-input-ends").stdin(Stdio::piped());
-        let program = command.spawn()?;
-        group.add(program.id())?;
-        Ok(Self {
-            program,
-            _group: group,
-        })
+/// Keeps all processors but some from idling, by processes that run only where nothing else does, until this one ends.
+fn keep_awake(others: &BTreeSet<u16>) -> Result<(), Failure> {
+    const SPIN: &str =
+        "while kill -0 $PPID; do n=0; while [ $n -lt 9999 ]; do n=$((n + 1)); done; done";
+    let all = 0..u16::try_from(thread::available_parallelism()?.get())?;
+    for processor in all.filter(|processor| !others.contains(processor)) {
+        let mut idle = Command::new("chrt");
+        idle.args([
+            "--idle",
+            "0",
+            "taskset",
+            "-c",
+            &processor.to_string(),
+            "sh",
+            "-c",
+            SPIN,
+        ]);
+        idle.stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
     }
-
-    fn flags(&self) -> [OsString; 4] {
-        [
-            "--pid",
-            &self.program.id().to_string(),
-            "--duration",
-            ATTACHED,
-        ]
-        .map(OsString::from)
-    }
-
-    fn end(mut self) -> Result<(), Failure> {
-        drop(self.program.stdin.take());
-        let status = self.program.wait()?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(format!("the program: {status}").into()),
-        }
-    }
-}
-
-/// Only the waits between the first and the last that Punctual has found: the others were before or
-/// after its trace.
-fn traced(log: &mut Vec<Entry>, found: &[Found]) {
-    let ends = || found.iter().map(|found| found.end);
-    let (first, last) = (ends().min().unwrap_or(u64::MAX), ends().max().unwrap_or(0));
-    log.retain(|entry| first < entry.asked && entry.woke < last);
-}
-
-/// A folder that is removed, unless it was asked for.
-struct Folder(PathBuf, bool);
-
-impl Folder {
-    fn new(keep: Option<&Path>) -> Result<Self, Failure> {
-        let temporary = || env::temp_dir().join(format!("punctual-truth-{}", process::id()));
-        let path = keep.map_or_else(temporary, Path::to_owned);
-        fs::create_dir_all(&path)?;
-        Ok(Self(path, keep.is_some()))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.1 {
-            // What cannot be removed is in the system's folder for such.
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
+    Ok(())
 }

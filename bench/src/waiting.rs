@@ -1,7 +1,6 @@
 //! Waiting periodically, side by side: how late, and for how much processor time.
 
 mod aims;
-pub mod beside;
 mod contenders;
 mod figures;
 mod grid;

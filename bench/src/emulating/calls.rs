@@ -1,151 +1,105 @@
-//! The program whose calls are timed: it makes as many as it is asked for, and says how long they took.
+//! The program whose calls are timed. What they wait for is there already, so that all that is left is what a call costs.
 
-use crate::answering::{self, Process};
 use crate::failure::Failure;
-use crate::os::ready::{self, Ready};
-use std::fmt;
+use crate::os::calls;
+use clap::ValueEnum;
+use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::process::getppid;
+use rustix::thread::futex::{self, Flags};
+use rustix::time::Timespec;
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::atomic::AtomicU32;
 use std::thread;
 use std::time::Instant;
 
 /// The hidden subcommand.
 pub const SUBCOMMAND: &str = "be-steered";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Call {
     /// A byte to another thread and one back: what a change of threads takes on this machine.
     Pipe,
-    Untimed,
+    /// A call without a timeout, which no tracer need see.
+    Getppid,
+    /// Its value is not what the caller says.
     Futex,
     Poll,
-    Epoll,
+    EpollWait,
     /// Writes back what is left of its timeout.
     Select,
 }
 
 /// Of how many threads, how many calls in all.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
 pub struct Work {
     pub call: Call,
     pub threads: u32,
-    calls: u32,
+    pub calls: u32,
 }
 
-impl Call {
-    pub const ALL: [Self; 6] = [
-        Self::Pipe,
-        Self::Untimed,
-        Self::Futex,
-        Self::Poll,
-        Self::Epoll,
-        Self::Select,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pipe => "pipe",
-            Self::Untimed => "getppid",
-            Self::Futex => "futex",
-            Self::Poll => "poll",
-            Self::Epoll => "epoll_wait",
-            Self::Select => "select",
-        }
-    }
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, threads: {}", self.call.name(), self.threads)
-    }
-}
+/// Never waited for.
+const SECOND: Timespec = Timespec {
+    tv_sec: 1,
+    tv_nsec: 0,
+};
+const MILLIS: i32 = 1_000;
 
 impl Work {
-    pub fn new(call: Call, threads: u32, calls: u32) -> Self {
-        Self {
-            call,
-            threads,
-            calls,
-        }
+    /// Prints how many nanoseconds one call took, after as many that warm up.
+    pub fn run(self) -> Result<(), Failure> {
+        self.make()?;
+        let begin = Instant::now();
+        self.make()?;
+        println!(
+            "{}",
+            begin.elapsed().as_nanos() as f64 / f64::from(self.calls)
+        );
+        Ok(())
     }
 
-    /// How long one call took, in microseconds.
-    pub fn ask(&self, process: &mut Process) -> Result<f64, Failure> {
-        let line = format!("{} {} {}", self.call.name(), self.threads, self.calls);
-        let nanos: f64 = process.ask(&line)?.trim().parse()?;
-        Ok(nanos / 1e3 / f64::from(self.calls))
-    }
-
-    fn parse(line: &str) -> Result<Self, Failure> {
-        let [call, threads, calls] = line.split(' ').collect::<Vec<_>>()[..] else {
-            return Err(format!("not a call, threads and a number: {line}").into());
-        };
-        let named = |each: &Call| each.name() == call;
-        let found = Call::ALL.into_iter().find(named);
-        Ok(Self {
-            call: found.ok_or_else(|| format!("no call {call}"))?,
-            threads: threads.parse()?,
-            calls: calls.parse()?,
-        })
-    }
-
-    fn run(&self) -> Result<(), Failure> {
+    fn make(self) -> Result<(), Failure> {
         let each = self.calls / self.threads;
         if self.call == Call::Pipe {
             return to_and_fro(each);
         }
-        let ready = Ready::new()?;
-        let calls = || {
-            for _ in 0..each {
-                match self.call {
-                    Call::Futex => ready::futex(),
-                    Call::Poll => ready.poll(),
-                    Call::Epoll => ready.epoll_wait(),
-                    Call::Select => ready.select(),
-                    Call::Untimed | Call::Pipe => ready::untimed(),
-                }
-            }
+        let (reading, mut writing) = io::pipe()?;
+        writing.write_all(b"x")?;
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        epoll::add(&epoll, &reading, EventData::new_u64(0), EventFlags::IN)?;
+        let word = AtomicU32::new(1);
+        let call = |_| match self.call {
+            Call::Futex => futex::wait(&word, Flags::PRIVATE, 0, Some(&SECOND)).is_err(),
+            Call::Poll => calls::poll(Some(reading.as_fd()), MILLIS) == 1,
+            Call::EpollWait => calls::epoll_wait(epoll.as_fd(), MILLIS) == 1,
+            Call::Select => calls::select(reading.as_fd(), SECOND.tv_sec) == 1,
+            Call::Getppid | Call::Pipe => getppid().is_some(),
         };
-        match self.threads {
-            1 => calls(),
-            threads => thread::scope(|scope| {
-                for _ in 0..threads {
-                    scope.spawn(calls);
-                }
-            }),
+        let is_right = thread::scope(|scope| {
+            let threads = (0..self.threads).map(|_| scope.spawn(|| (0..each).all(call)));
+            let threads: Vec<_> = threads.collect();
+            threads
+                .into_iter()
+                .all(|thread| thread.join().unwrap_or(false))
+        });
+        match is_right {
+            true => Ok(()),
+            false => Err("a call did not return what it should".into()),
         }
-        Ok(())
     }
 }
 
 fn to_and_fro(times: u32) -> Result<(), Failure> {
-    let (mut here, mut there) = io::pipe()?;
-    let (mut answers, mut answer) = io::pipe()?;
-    let echo = thread::spawn(move || {
+    let ((mut here, mut there), (mut answers, mut answer)) = (io::pipe()?, io::pipe()?);
+    thread::spawn(move || {
         let mut byte = [0];
-        while matches!(here.read(&mut byte), Ok(1)) {
-            if answer.write_all(&byte).is_err() {
-                break;
-            }
-        }
+        while here.read_exact(&mut byte).is_ok() && answer.write_all(&byte).is_ok() {}
     });
-    let mut byte = [0];
     for _ in 0..times {
-        there.write_all(&byte)?;
-        answers.read_exact(&mut byte)?;
+        there.write_all(&[0])?;
+        answers.read_exact(&mut [0])?;
     }
-    drop(there);
-    echo.join().map_err(|_| "the other thread panicked")?;
     Ok(())
-}
-
-/// Answers each line, a work, with the nanoseconds that it took.
-pub fn answer() -> Result<(), Failure> {
-    answering::answer_until_input_ends(|line| {
-        let work = Work::parse(line)?;
-        let begin = Instant::now();
-        work.run()?;
-        Ok(begin.elapsed().as_nanos().to_string())
-    })
 }
 
 #[cfg(test)]
@@ -153,15 +107,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_call_is_made() {
-        for call in Call::ALL {
-            let line = format!("{} 2 4", call.name());
-            let work = Work::parse(&line).unwrap();
-            assert_eq!((work.call, work.threads, work.calls), (call, 2, 4));
-            work.run().unwrap();
-        }
-        for wrong in ["", "poll", "poll 1", "sleep 1 1", "poll x 1"] {
-            assert!(Work::parse(wrong).is_err(), "{wrong}");
+    fn each_call_returns_at_once() {
+        for &call in Call::value_variants() {
+            let (threads, calls) = (2, 4);
+            Work {
+                call,
+                threads,
+                calls,
+            }
+            .make()
+            .unwrap();
         }
     }
 }

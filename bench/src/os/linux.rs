@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "system calls")]
 
-pub mod ready;
+pub mod calls;
 pub mod resuming;
 pub mod waits;
 

@@ -1,42 +1,25 @@
 //! What the programs do whose wake-ups are explained, and what happens around them.
 
-use crate::failure::Failure;
-use std::fmt;
-use std::str::FromStr;
+use Before::{Disk, Fault, Lock, NewName, Nothing, Pipe, Work};
+use clap::builder::PossibleValue;
 
 /// A program and its surroundings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Condition {
     pub name: &'static str,
-    pub method: Method,
+    /// How it waits: a waiter of the laboratory, or one of the subject's own.
+    pub way: &'static str,
     pub before: Before,
-    pub around: Around,
-    pub threads: u32,
+    /// What a shell does, as process `$$`, before it becomes the program: see [`NAP`]. Without this there is no shell.
+    pub shell: &'static str,
+    pub threads: usize,
 }
 
-/// How the program waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    SleepUntil,
-    SleepFor,
-    TimerFile,
-    EpollOfTimer,
-    Epoll,
-    EpollPrecise,
-    Poll,
-    Ppoll,
-    Select,
-    Futex,
-    Condvar,
-    /// A timeout of a socket: no high-resolution timer ends it.
-    Socket,
-}
-
-/// What the program does between choosing a deadline and waiting for it. All but `Nothing` take
-/// longer than until the deadline.
+/// What the program does between choosing a deadline and waiting for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Before {
     Nothing,
+    /// It computes for longer than until the deadline, as the next ones take longer.
     Work,
     /// It writes to the disk.
     Disk,
@@ -46,116 +29,91 @@ pub enum Before {
     Pipe,
     /// Another thread has the lock.
     Lock,
+    /// Half-way its thread takes another name.
+    NewName,
 }
 
-/// What happens to it meanwhile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
-    Nothing,
-    /// A spinning process for each processor.
-    Load,
-    /// A quota of processor time.
-    Quota,
-    /// It is stopped, and goes on.
-    Stops,
-    /// A real-time thread has its processor now and then.
-    RealTime,
-    /// A shell becomes the program, and the thread takes another name half-way.
-    Renamed,
-}
+/// The way of those whose deadlines come before what they do before the wait.
+pub const UNTIL: &str = "clock-nanosleep";
+/// As most programs sleep: for a while.
+const FOR: &str = "std-sleep";
+/// A timeout of a socket: no high-resolution timer ends it.
+pub const SOCKET: &str = "socket";
 
-/// The program as it is without surroundings.
-const fn plain(name: &'static str, method: Method) -> Condition {
-    Condition {
-        name,
-        method,
-        before: Before::Nothing,
-        around: Around::Nothing,
-        threads: 1,
-    }
-}
+/// Sleeps for seconds without a process of its own, which would disturb the program.
+pub const NAP: &str = "exec {never}<> <(:); nap() { read -rt $1 -u $never; }";
 
-const fn late(name: &'static str, before: Before) -> Condition {
-    Condition {
-        before,
-        ..plain(name, Method::SleepUntil)
-    }
-}
-
-const fn amid(name: &'static str, method: Method, around: Around) -> Condition {
-    Condition {
-        around,
-        ..plain(name, method)
-    }
-}
+const SPINS: &str = "for _ in $(seq $(nproc)); do while kill -0 $$; do
+        for ((n = 0; n < 9999; n++)); do :; done; done & done 2>/dev/null";
+const STOPS: &str =
+    "while nap 0.007; kill -STOP $$; do nap 0.003; kill -CONT $$; done 2>/dev/null &";
+/// A few milliseconds at a time.
+const REAL_TIME: &str = "taskset -pc 0 $$ >/dev/null
+    { chrt -fp 50 $BASHPID; while nap 0.007; kill -0 $$; do
+        for ((n = 0; n < 2000; n++)); do :; done; done; } 2>/dev/null &";
+/// It has 10 of each 50 ms in a group of its own, which ends after it.
+const QUOTA: &str = "set -e; group=/sys/fs/cgroup
+    if [ -e $group/cpu/cpu.cfs_quota_us ]; then group=$group/cpu; else echo +cpu >$group/cgroup.subtree_control; fi
+    export TRUTH_GROUP=$group/punctual-truth-$$; group=$TRUTH_GROUP; mkdir $group
+    { while kill -0 $$; do sleep 0.1; done; rmdir $group; } 2>/dev/null &
+    if [ -e $group/cpu.max ]; then echo 10000 50000 >$group/cpu.max; else
+        echo 50000 >$group/cpu.cfs_period_us; echo 10000 >$group/cpu.cfs_quota_us; fi
+    echo $$ >$group/cgroup.procs";
+/// It only makes another program of itself.
+const BECOMES: &str = ":";
 
 /// Every condition.
+#[rustfmt::skip]
 pub const ALL: [Condition; 25] = [
-    plain("idle", Method::SleepFor),
-    amid("load", Method::SleepFor, Around::Load),
-    Condition {
-        before: Before::Work,
-        ..amid("quota", Method::SleepFor, Around::Quota)
-    },
-    Condition {
-        before: Before::Work,
-        ..amid("quota-until", Method::SleepUntil, Around::Quota)
-    },
-    amid("stopped", Method::SleepUntil, Around::Stops),
-    amid("stopped-for", Method::SleepFor, Around::Stops),
-    late("work", Before::Work),
-    late("disk", Before::Disk),
-    late("fault", Before::Fault),
-    late("pipe", Before::Pipe),
-    late("lock", Before::Lock),
-    amid("real-time", Method::SleepFor, Around::RealTime),
-    Condition {
-        threads: 16,
-        ..plain("threads", Method::SleepFor)
-    },
-    amid("renamed", Method::SleepFor, Around::Renamed),
-    plain("sleep-until", Method::SleepUntil),
-    plain("timerfd", Method::TimerFile),
-    plain("epoll-timerfd", Method::EpollOfTimer),
-    plain("epoll", Method::Epoll),
-    plain("epoll-pwait2", Method::EpollPrecise),
-    plain("poll", Method::Poll),
-    plain("ppoll", Method::Ppoll),
-    plain("select", Method::Select),
-    plain("futex", Method::Futex),
-    plain("condvar", Method::Condvar),
-    plain("socket", Method::Socket),
+    row("idle", FOR, Nothing, ""),
+    row("load", FOR, Nothing, SPINS),
+    row("quota", FOR, Work, QUOTA),
+    row("quota-until", UNTIL, Work, QUOTA),
+    row("stopped", UNTIL, Nothing, STOPS),
+    row("stopped-for", FOR, Nothing, STOPS),
+    row("work", UNTIL, Work, ""),
+    row("disk", UNTIL, Disk, ""),
+    row("fault", UNTIL, Fault, ""),
+    row("pipe", UNTIL, Pipe, ""),
+    row("lock", UNTIL, Lock, ""),
+    row("real-time", FOR, Nothing, REAL_TIME),
+    Condition { threads: 16, ..row("threads", FOR, Nothing, "") },
+    row("renamed", FOR, NewName, BECOMES),
+    row("sleep-until", UNTIL, Nothing, ""),
+    row("timerfd", "timerfd", Nothing, ""),
+    row("epoll-timerfd", "epoll-timerfd", Nothing, ""),
+    row("epoll", "epoll-wait", Nothing, ""),
+    row("epoll-pwait2", "epoll-pwait2", Nothing, ""),
+    row("poll", "poll-millis", Nothing, ""),
+    row("ppoll", "poll", Nothing, ""),
+    row("select", "select", Nothing, ""),
+    row("futex", "futex", Nothing, ""),
+    row("condvar", "condvar", Nothing, ""),
+    row("socket", SOCKET, Nothing, ""),
 ];
 
-/// The names of all.
-pub fn names() -> Vec<&'static str> {
-    ALL.iter().map(|condition| condition.name).collect()
-}
-
-impl FromStr for Condition {
-    type Err = Failure;
-
-    fn from_str(name: &str) -> Result<Self, Failure> {
-        let found = ALL.into_iter().find(|condition| condition.name == name);
-        found.ok_or_else(|| format!("no condition is named {name}").into())
+const fn row(
+    name: &'static str,
+    way: &'static str,
+    before: Before,
+    shell: &'static str,
+) -> Condition {
+    let threads = 1;
+    Condition {
+        name,
+        way,
+        before,
+        shell,
+        threads,
     }
 }
 
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
+/// By its name; its names are those that the command line takes.
+pub fn named(name: &str) -> Result<Condition, String> {
+    let found = ALL.into_iter().find(|condition| condition.name == name);
+    found.ok_or_else(|| format!("no condition is named {name}"))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_is_found_by_its_name() {
-        for condition in ALL {
-            assert_eq!(condition.name.parse::<Condition>().ok(), Some(condition));
-        }
-        assert!("asleep".parse::<Condition>().is_err());
-    }
+pub fn names() -> impl Iterator<Item = PossibleValue> {
+    ALL.iter().map(|condition| condition.name.into())
 }

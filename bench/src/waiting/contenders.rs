@@ -203,10 +203,6 @@ impl Contender {
         Ok(Self::new(PUNCTUAL, way))
     }
 
-    pub fn with_slack(self, slack: Duration) -> Self {
-        Self { slack, ..self }
-    }
-
     /// Waits for each deadline of a block.
     pub fn wait(&mut self, block: Block) -> Result<Outcome, Failure> {
         let _slack = SlackGuard::set(self.slack);

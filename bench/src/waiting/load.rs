@@ -1,6 +1,5 @@
 //! What else the machine does while it is measured: the laboratory's loads, as processes.
 
-use crate::answering::end_of_input;
 use crate::failure::Failure;
 use crate::given::name_of;
 use clap::ValueEnum;
@@ -9,11 +8,8 @@ use punctual_lab::conditions::{self, Companion};
 use punctual_lab::question::Conditions;
 use std::env;
 use std::fmt;
-use std::hint::black_box;
 use std::net::{Ipv4Addr, UdpSocket};
 use std::num::NonZeroUsize;
-use std::process;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -122,17 +118,6 @@ pub fn send_datagrams() -> Result<(), Failure> {
         // Where the receiver is behind, the kernel drops what comes.
         sender.send(&[0; BYTES])?;
     }
-}
-
-/// What a process does that only keeps a processor busy. A loop of pauses would be no load for a virtual processor: its
-/// host notices, and runs another in the meantime.
-pub fn spin_until_input_ends() -> ! {
-    let ended = end_of_input();
-    let mut number = 1_u64;
-    while !ended.load(Ordering::Relaxed) {
-        number = black_box(number.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(7));
-    }
-    process::exit(0)
 }
 
 #[cfg(test)]
