@@ -111,8 +111,8 @@ fn watch(recorder_in: Option<&Path>) -> Result<End, Failure> {
     };
     let board = Arc::new(Board::new(&settings, Arc::default(), lates)?);
     let observer = Observer::start(&board)?;
-    let occasions = recorder.as_ref().map(Recorder::occasions);
-    let samplers = Samplers::start(&settings, &board, occasions)?;
+    let late_events = recorder.as_ref().map(Recorder::late_events);
+    let samplers = Samplers::start(&settings, &board, late_events)?;
     Ok(Box::new(move || {
         samplers.stop();
         observer.stop();

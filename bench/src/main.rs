@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
     punctual_command::run(|stop| {
         // What was measured by then is shown.
-        let _heeding = stop.heed();
+        let _guard = stop.guard();
         let outcome = run(subject, json, stop);
         let failed = |error| punctual_command::failure::Failure::run(error);
         outcome.map(|()| stop.status()).map_err(failed)

@@ -97,7 +97,7 @@ mod tests {
     fn all_have_as_many_turns_whenever_a_signal_comes() {
         for signal in 0..12 {
             let stop = Stop::deaf();
-            let _heeding = stop.heed();
+            let _guard = stop.guard();
             let mut turn = 0_usize;
             let taken = Turns::new(&stop, 9).take(&mut [1, 2, 3], 1, 3, |contender, _| {
                 if turn == signal {

@@ -50,10 +50,10 @@ pub fn doctor(args: &DoctorArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     }
     let machine = Native::detect().map_err(Failure::run)?;
     // What is tried here is always undone.
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let mut findings = doctor::examine(&machine);
     findings.push(trace());
-    if heeding.end() {
+    if guard.end() {
         return Err(Failure::Stopped);
     }
     let examination = Examination {

@@ -86,9 +86,9 @@ impl OnWindows for Hold<'_> {
         // The command gets Ctrl-C itself, and we end with it. Without a command, Ctrl-C ends the
         // request.
         let (asks, asked) = mpsc::channel();
-        let heeding = self.stop.heed();
+        let guard = self.stop.guard();
         if !self.args.command.is_empty() {
-            heeding.pass_on(|_| ());
+            guard.pass_on(|_| ());
         }
         self.stop.then(move || {
             // Nobody receives it while a command runs.

@@ -201,7 +201,7 @@ fn native<S: Schedule>(
     rehearse(question, &machine)?;
     let environment = machine.environment();
     // From here on, a signal stops the load in an orderly way.
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let running = start(&question.conditions, stop)?;
     let cancel = stop.cancel_on(&machine);
     let mut collected = before(&machine, question, prepared, cancel, (), &mut || Ok(()))?;
@@ -217,7 +217,7 @@ fn native<S: Schedule>(
     environment_changes.extend(one_ended.iter().map(ToString::to_string));
     let strayed = collected.strayed.clone();
     environment_changes.extend(strayed.clone());
-    collected.interrupted = heeding.end();
+    collected.interrupted = guard.end();
     Ok(Ran {
         environment: Environment {
             timer_interval_ns,

@@ -1,17 +1,17 @@
 //! Requests to stop: Ctrl-C and its like. Only this module listens for them.
 //!
 //! What a signal does depends on what the command does at that moment. A command that has something
-//! to show or to undo [heeds](Stop::heed) signals meanwhile: the first one is a request, and the
+//! to show or to undo [guards](Stop::guard) signals meanwhile: the first one is a request, and the
 //! command ends by itself. At any other time, and from the second signal on, the process ends at
 //! once.
 
-mod manner;
+mod policy;
 #[cfg(test)]
 mod tests;
 
 use crate::failure::Failure;
 use crate::os;
-use manner::{Manner, Reaction, State};
+use policy::{Reaction, SignalPolicy, State};
 use punctual::Cancel;
 use punctual_lab::Native;
 use punctual_lab::limits::with_limit;
@@ -72,11 +72,11 @@ struct Shared {
 
 /// As long as this lives, a signal only asks to stop. It also asks if this has ended by then. One may
 /// begin within another, and ends before it.
-#[must_use = "signals are heeded until this ends"]
-pub struct Heeding {
+#[must_use = "signals only ask until this ends"]
+pub struct SignalGuard {
     stop: Stop,
     /// What a signal did before. `None` once this has ended, and if it changed nothing.
-    before: Option<Manner>,
+    before: Option<SignalPolicy>,
 }
 
 impl Stop {
@@ -101,19 +101,19 @@ impl Stop {
     }
 
     /// For a command that checks several times a second whether it is asked to stop.
-    pub fn heed(&self) -> Heeding {
-        self.heed_in(Manner::Checks)
+    pub fn guard(&self) -> SignalGuard {
+        self.guard_in(SignalPolicy::Checks)
     }
 
     /// For a computation, which may check rarely: if it has not ended within two seconds, the
     /// process ends.
-    pub fn heed_while_computing(&self) -> Heeding {
-        self.heed_in(Manner::Computes)
+    pub fn guard_while_computing(&self) -> SignalGuard {
+        self.guard_in(SignalPolicy::Computes)
     }
 
-    fn heed_in(&self, manner: Manner) -> Heeding {
-        let before = self.state().heed_in(manner);
-        Heeding {
+    fn guard_in(&self, policy: SignalPolicy) -> SignalGuard {
+        let before = self.state().guard_in(policy);
+        SignalGuard {
             stop: self.clone(),
             before,
         }
@@ -152,7 +152,7 @@ impl Stop {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A signal has come. All under the lock, so that a signal comes either before a [`Heeding`] ends or after it.
+    /// A signal has come. All under the lock, so that a signal comes either before a [`SignalGuard`] ends or after it.
     pub fn hear(&self, heard: Heard) {
         let mut state = self.state();
         match state.hear(heard, Instant::now()) {
@@ -161,17 +161,17 @@ impl Stop {
             Reaction::Ask => self.0.is_asked_for.store(true, Ordering::Relaxed),
             Reaction::AskAndWatch => {
                 self.0.is_asked_for.store(true, Ordering::Relaxed);
-                self.exit_later(heard.signal, state.ended_heedings);
+                self.exit_later(heard.signal, state.ended_guards);
             }
         }
     }
 
-    /// Ends the process unless its heeding has ended by then.
-    fn exit_later(&self, signal: Signal, ended_heedings: u64) {
+    /// Ends the process unless its guard has ended by then.
+    fn exit_later(&self, signal: Signal, ended_guards: u64) {
         let stop = self.clone();
         let watch = move || {
             thread::sleep(GRACE);
-            if stop.state().ended_heedings == ended_heedings {
+            if stop.state().ended_guards == ended_guards {
                 std::process::exit(signal.status().into());
             }
         };
@@ -180,7 +180,7 @@ impl Stop {
     }
 }
 
-impl Heeding {
+impl SignalGuard {
     /// For the time in which another program runs that is to decide for itself: from now on every
     /// signal is passed to this function, and none ends this process. A signal that has come is
     /// passed now.
@@ -196,11 +196,11 @@ impl Heeding {
 
     fn end_now(&mut self) -> bool {
         let before = self.before.take();
-        self.stop.state().end_heeding(before)
+        self.stop.state().end_guard(before)
     }
 }
 
-impl Drop for Heeding {
+impl Drop for SignalGuard {
     fn drop(&mut self) {
         self.end_now();
     }

@@ -8,8 +8,8 @@
 
 use punctual::Instant;
 use punctual_emulate::call::{Asked, Family};
-use punctual_emulate::ruler::{Begun, Next, Over, ProcessId, Ruler, ThreadId, WaitId};
 use punctual_emulate::session::{Options, Session};
+use punctual_emulate::timer_policy::{Begun, Next, Over, ProcessId, ThreadId, TimerPolicy, WaitId};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -74,7 +74,7 @@ fn later(at: Instant, nanos: u64) -> Instant {
     Instant::from_nanos(at.as_nanos().saturating_add(nanos))
 }
 
-impl Ruler for Simple {
+impl TimerPolicy for Simple {
     fn process_began(&mut self, _: Instant, process: ProcessId, parent: Option<ProcessId>) {
         self.processes += 1;
         writeln!(self.told, "began {process:?} {parent:?}").expect("text takes all");
@@ -225,7 +225,7 @@ fn main() -> ExitCode {
     };
     let mut command = Command::new(&words[1]);
     command.args(&words[2..]);
-    let mut ruler = Simple {
+    let mut policy = Simple {
         rule,
         next: 0,
         going: HashMap::new(),
@@ -239,9 +239,9 @@ fn main() -> ExitCode {
         worst: 0,
         unknown: 0,
     };
-    let code = match Session::run(&command, &mut ruler, &options) {
+    let code = match Session::run(&command, &mut policy, &options) {
         Ok(ended) => {
-            writeln!(ruler.told, "{:?} {:?}", ended.status, ended.counts).expect("text takes all");
+            writeln!(policy.told, "{:?} {:?}", ended.status, ended.counts).expect("text takes all");
             ended.status.exit_code()
         }
         Err(refusal) => {
@@ -253,15 +253,15 @@ fn main() -> ExitCode {
         let all = format!(
             "{}left={} processes={} timed_out={} events={} interrupted={} early={} unknown={} \
              worst_late_us={}\n",
-            ruler.told,
-            ruler.going.len(),
-            ruler.processes,
-            ruler.timed_out,
-            ruler.events,
-            ruler.interrupted,
-            ruler.early,
-            ruler.unknown,
-            ruler.worst / 1000
+            policy.told,
+            policy.going.len(),
+            policy.processes,
+            policy.timed_out,
+            policy.events,
+            policy.interrupted,
+            policy.early,
+            policy.unknown,
+            policy.worst / 1000
         );
         if let Err(error) = fs::write(&file, all) {
             eprintln!("steered: {} cannot be written: {error}", file.display());

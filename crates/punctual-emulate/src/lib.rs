@@ -14,21 +14,20 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`call`] | a timed call, as the program made it: which, and for how long |
-//! | [`ruler`] | what decides when a wait ends, and hears of everything that it needs to know |
+//! | [`timer_policy`] | what decides when a wait ends, and hears of everything that it needs to know |
 //! | [`machine`] | the Windows machine of a session, whose alarms end real waits |
-//! | [`windows`] | the ruler: a version's rules, and the personas of runtimes |
+//! | [`windows`] | the policy: a version's rules, and the personas of runtimes |
 //! | [`recognise`] | which runtime an executable is |
 //! | [`statistics`] | what a program's waits have been |
 //! | [`run`] | a question and its run, once or with other phases: [`Question::run`](run::Question::run) |
 //! | [`summary`], [`text`], [`recording`] | what is told of it |
-//! | [`session`] | one run of a program by any ruler |
+//! | [`session`] | one run of a program by any policy |
 
 pub mod call;
 pub mod machine;
 mod os;
 pub mod recognise;
 pub mod recording;
-pub mod ruler;
 pub mod run;
 pub mod session;
 pub mod statistics;
@@ -39,4 +38,5 @@ pub mod statistics;
 mod steer;
 pub mod summary;
 pub mod text;
+pub mod timer_policy;
 pub mod windows;

@@ -1,7 +1,7 @@
-//! One run of a program whose timed waits end when a ruler says.
+//! One run of a program whose timed waits end when a policy says.
 
 use crate::os;
-use crate::ruler::Ruler;
+use crate::timer_policy::TimerPolicy;
 use serde::Serialize;
 use std::fmt;
 use std::process::Command;
@@ -67,7 +67,7 @@ pub struct Counts {
     pub threads: u64,
     /// How often a thread was stopped, for whatever reason.
     pub stops: u64,
-    /// Waits and timers whose end the ruler said.
+    /// Waits and timers whose end the policy said.
     pub steered: u64,
     /// Those of them that stopped the program only once.
     pub one_stop: u64,
@@ -139,7 +139,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A program under a ruler.
+/// A program under a policy.
 #[derive(Debug, Clone, Copy)]
 pub struct Session;
 
@@ -155,10 +155,10 @@ impl Session {
     /// If nothing ran: the program does not exist, or it cannot be traced here.
     pub fn run(
         command: &Command,
-        ruler: &mut dyn Ruler,
+        policy: &mut dyn TimerPolicy,
         options: &Options,
     ) -> Result<Ended, Refusal> {
-        os::run(command, ruler, options)
+        os::run(command, policy, options)
     }
 
     /// Whether programs can be steered on this machine.

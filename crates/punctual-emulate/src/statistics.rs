@@ -1,7 +1,7 @@
 //! What a program's waits have been, per process, call and rule.
 
 use crate::call::Call;
-use crate::ruler::{Over, ProcessId};
+use crate::timer_policy::{Over, ProcessId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

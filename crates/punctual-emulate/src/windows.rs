@@ -17,8 +17,8 @@ pub use conditions::{Conditions, Personas};
 use crate::call::Asked;
 use crate::machine::Machine;
 use crate::recognise::recognise;
-use crate::ruler::{Begun, Next, Over, ProcessId, Ruler, ThreadId, WaitId};
 use crate::statistics::{Sample, Statistics};
+use crate::timer_policy::{Begun, Next, Over, ProcessId, ThreadId, TimerPolicy, WaitId};
 use process::Process;
 use punctual::Instant;
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ impl Windows {
     }
 }
 
-impl Ruler for Windows {
+impl TimerPolicy for Windows {
     fn process_began(&mut self, now: Instant, process: ProcessId, parent: Option<ProcessId>) {
         self.advance(now);
         let parent = parent.and_then(|parent| self.processes.get(&parent));

@@ -36,9 +36,9 @@ struct Found(Vec<Fixed>);
 pub fn fixes(args: &FixesArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let chosen = args.cases.chosen()?;
     let cases: Vec<_> = chosen.iter().map(|(_, case)| case).collect();
-    let heeding = stop.heed_while_computing();
+    let guard = stop.guard_while_computing();
     let found = punctual_evidence::fixes(&cases, &following("searching", stop));
-    heeding.end();
+    guard.end();
     if let Some(found) = found.map(Found) {
         output::in_format(
             args.format,

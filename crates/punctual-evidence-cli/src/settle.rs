@@ -51,9 +51,9 @@ pub fn settle(args: &SettleArgs, stop: &Stop) -> Result<ExitCode, Failure> {
 
 /// `None` if a signal stopped it.
 fn judged(recordings: &[Recording], stop: &Stop) -> Result<Option<Judgement>, (usize, Unfit)> {
-    let heeding = stop.heed_while_computing();
+    let guard = stop.guard_while_computing();
     let judged = settle::judge(recordings, &remaining(), &following("judging", stop));
-    heeding.end();
+    guard.end();
     judged
 }
 
@@ -78,9 +78,9 @@ fn recorded(args: &SettleArgs, stop: &Stop) -> Result<Vec<Recording>, Failure> {
     let questions = questions(args.quick, on.as_ref());
     let mut recordings = Vec::new();
     for (number, question) in (1..).zip(&questions) {
-        let (heeding, doing) = match on {
-            None => (stop.heed(), "measuring"),
-            Some(_) => (stop.heed_while_computing(), "simulating"),
+        let (guard, doing) = match on {
+            None => (stop.guard(), "measuring"),
+            Some(_) => (stop.guard_while_computing(), "simulating"),
         };
         if on.is_none() {
             complain(format_args!(
@@ -96,7 +96,7 @@ fn recorded(args: &SettleArgs, stop: &Stop) -> Result<Vec<Recording>, Failure> {
             move || stops.is_asked_for(),
             showing(doing),
         );
-        heeding.end();
+        guard.end();
         recordings.push(recorded.map_err(Failure::run)?);
         if stop.is_asked_for() {
             break;

@@ -82,7 +82,7 @@ pub struct Running {
     name: String,
     workers: Vec<Worker>,
     /// How long they have to end by themselves.
-    patience: Duration,
+    end_timeout: Duration,
 }
 
 impl Running {
@@ -98,7 +98,7 @@ impl Running {
         let mut running = Self {
             name,
             workers: Vec::with_capacity(count),
-            patience: Duration::ZERO,
+            end_timeout: Duration::ZERO,
         };
         let part = part.to_string();
         for _ in 0..count {
@@ -116,7 +116,7 @@ impl Running {
                 return Ok(None);
             }
         }
-        running.patience = ENDED_WITHIN;
+        running.end_timeout = ENDED_WITHIN;
         Ok(Some(running))
     }
 
@@ -153,7 +153,7 @@ impl Drop for Running {
         for worker in &mut self.workers {
             worker.let_end();
         }
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.end_timeout;
         for worker in &mut self.workers {
             worker.end(deadline);
         }

@@ -132,13 +132,13 @@ fn run(
 ) -> PyResult<Taken> {
     let stop = Arc::new(AtomicBool::new(false));
     let (tell, mut told) = mpsc::channel();
-    let heeding = Arc::clone(&stop);
+    let asked = Arc::clone(&stop);
     let simulation = thread::Builder::new().name("simulation".to_owned());
     simulation.spawn(move || {
         let run = machine.run(seed, move |os| {
             let mut last = Last {
                 taken: None,
-                stop: heeding,
+                stop: asked,
             };
             question.run(&os, &mut last).map(|()| last.taken)
         });

@@ -45,7 +45,7 @@ pub struct NoiseSource {
 
 /// The kind of noise that steals time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Theft {
+pub enum StolenTime {
     /// An interrupt.
     Interrupt,
     /// A deferred procedure call.
@@ -77,7 +77,7 @@ pub(crate) struct Processor {
 }
 
 pub(crate) struct NoiseState {
-    sources: [Option<(Theft, Recurring)>; 2],
+    sources: [Option<(StolenTime, Recurring)>; 2],
     random: Random,
 }
 
@@ -116,9 +116,9 @@ impl Processor {
 
     /// Takes `length` of this processor's time from `at` on, and says when it is served.
     #[inline(always)]
-    pub(crate) fn steal(&mut self, theft: Theft, at: u64, length: u64) -> u64 {
-        let start = match theft {
-            Theft::Interrupt => {
+    pub(crate) fn steal(&mut self, kind: StolenTime, at: u64, length: u64) -> u64 {
+        let start = match kind {
+            StolenTime::Interrupt => {
                 let start = at.max(self.interrupts_until);
                 self.interrupts_until = start.saturating_add(length);
                 self.interrupted_for = self.interrupted_for.saturating_add(length);
@@ -127,7 +127,7 @@ impl Processor {
                 }
                 start
             }
-            Theft::Dpc => {
+            StolenTime::Dpc => {
                 let start = at.max(self.stolen_until());
                 self.dpcs_until = start.saturating_add(length);
                 start
@@ -144,14 +144,18 @@ impl Processor {
 
     /// Lets the noise of the past happen: while nobody runs, noise is no event. Returns whether
     /// there was any.
-    pub(crate) fn catch_up(&mut self, now: u64, mut seen: impl FnMut(u64, Theft, u64)) -> bool {
+    pub(crate) fn catch_up(
+        &mut self,
+        now: u64,
+        mut seen: impl FnMut(u64, StolenTime, u64),
+    ) -> bool {
         let Some(mut noise) = self.noise.take() else {
             return false;
         };
         let mut any = false;
-        while let Some((at, theft, length)) = noise.take_until(now) {
-            self.steal(theft, at, length);
-            seen(at, theft, length);
+        while let Some((at, kind, length)) = noise.take_until(now) {
+            self.steal(kind, at, length);
+            seen(at, kind, length);
             any = true;
         }
         self.noise = Some(noise);
@@ -166,12 +170,11 @@ impl NoiseState {
             return None;
         }
         let kinds = [
-            (Theft::Interrupt, noise.interrupts),
-            (Theft::Dpc, noise.dpcs),
+            (StolenTime::Interrupt, noise.interrupts),
+            (StolenTime::Dpc, noise.dpcs),
         ];
-        let sources = kinds.map(|(theft, source)| {
-            source.map(|source| (theft, Recurring::new(source, &mut random)))
-        });
+        let sources = kinds
+            .map(|(kind, source)| source.map(|source| (kind, Recurring::new(source, &mut random))));
         Some(Box::new(Self { sources, random }))
     }
 
@@ -184,16 +187,16 @@ impl NoiseState {
             .unwrap_or(u64::MAX)
     }
 
-    fn take_until(&mut self, now: u64) -> Option<(u64, Theft, u64)> {
+    fn take_until(&mut self, now: u64) -> Option<(u64, StolenTime, u64)> {
         let sources = self.sources.iter_mut().flatten();
-        let (theft, source) = sources.min_by_key(|(_, source)| source.next_at)?;
+        let (kind, source) = sources.min_by_key(|(_, source)| source.next_at)?;
         let at = source.next_at;
         if at > now {
             return None;
         }
         let length = source.length.draw_nanos(&mut self.random);
         source.schedule_after(at, &mut self.random);
-        Some((at, *theft, length))
+        Some((at, *kind, length))
     }
 }
 
@@ -224,15 +227,19 @@ mod tests {
         let mut processor = Processor::new(None);
         processor.running = 0;
         processor.busy_until = 100;
-        assert_eq!(processor.steal(Theft::Dpc, 10, 50), 10);
-        assert_eq!(processor.steal(Theft::Interrupt, 20, 5), 20);
+        assert_eq!(processor.steal(StolenTime::Dpc, 10, 50), 10);
+        assert_eq!(processor.steal(StolenTime::Interrupt, 20, 5), 20);
         assert_eq!((processor.dpcs_until, processor.busy_until), (65, 155));
         assert_eq!(
-            processor.steal(Theft::Interrupt, 22, 5),
+            processor.steal(StolenTime::Interrupt, 22, 5),
             25,
             "one at a time"
         );
-        assert_eq!(processor.steal(Theft::Dpc, 30, 1), 70, "after the first");
+        assert_eq!(
+            processor.steal(StolenTime::Dpc, 30, 1),
+            70,
+            "after the first"
+        );
         assert_eq!((processor.stolen_until(), processor.busy_until), (71, 161));
     }
 
@@ -240,7 +247,7 @@ mod tests {
     fn a_thread_that_spins_loses_only_what_is_stolen_past_its_work() {
         let mut processor = Processor::new(None);
         processor.busy_until = 100;
-        processor.steal(Theft::Interrupt, 150, 10);
+        processor.steal(StolenTime::Interrupt, 150, 10);
         assert_eq!(processor.busy_until, 160);
     }
 

@@ -4,7 +4,7 @@
 //! thread had each processor, stolen time, and which timers were armed and ended waits.
 
 use crate::process::ProcessId;
-use crate::processor::Theft;
+use crate::processor::StolenTime;
 use crate::thread::{Reason, ThreadId};
 use punctual::Instant;
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub enum What {
     /// Time was stolen from the running thread.
     Stolen {
         /// By what.
-        by: Theft,
+        by: StolenTime,
         /// On which processor.
         processor: usize,
         /// How much.
@@ -107,7 +107,7 @@ pub enum What {
 }
 
 impl What {
-    pub(crate) fn stolen(by: Theft, processor: u8, length: u64, is_noise: bool) -> Self {
+    pub(crate) fn stolen(by: StolenTime, processor: u8, length: u64, is_noise: bool) -> Self {
         Self::Stolen {
             by,
             processor: usize::from(processor),
@@ -216,7 +216,7 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Theft;
+    use crate::StolenTime;
 
     #[test]
     fn the_oldest_give_way() {
@@ -226,7 +226,7 @@ mod tests {
         for &(limit, added) in cases.as_flattened() {
             let mut log = Log::new(limit);
             let what = What::Stolen {
-                by: Theft::Dpc,
+                by: StolenTime::Dpc,
                 processor: 0,
                 length: Duration::ZERO,
                 is_noise: false,

@@ -5,7 +5,7 @@ use crate::coroutine::Coroutines;
 use crate::engine::{Due, EventId};
 use crate::kernel::{End, Event, Kernel, Model};
 use crate::process::Exit;
-use crate::processor::Theft;
+use crate::processor::StolenTime;
 use crate::thread::{Ended, NOBODY};
 use punctual::Instant;
 use std::any::Any;
@@ -89,7 +89,7 @@ impl<M: Model> World<M> {
                     kernel.queue.insert(Instant::from_nanos(served), interrupt);
                     return;
                 }
-                kernel.steal(processor, Theft::Interrupt, length);
+                kernel.steal(processor, StolenTime::Interrupt, length);
                 kernel.stirring -= 1;
                 self.model.event(kernel, event);
             }

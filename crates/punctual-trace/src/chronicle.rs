@@ -101,8 +101,8 @@ impl Chronicle {
     }
 
     /// From now on it knows also what wakes its threads where no timer does.
-    pub fn heed_wakers(&mut self) {
-        self.wakers.heed();
+    pub fn follow_wakers(&mut self) {
+        self.wakers.follow();
     }
 
     /// From now on it knows this thread, too.
@@ -238,7 +238,7 @@ impl Chronicle {
     }
 
     /// The wakings of the thread that no timer did, in the order of time. They are known if the chronicle
-    /// [heeds wakers](Self::heed_wakers).
+    /// [follows wakers](Self::follow_wakers).
     pub fn woken(&self, thread: ThreadId) -> &[Woken] {
         self.wakers.woken(thread)
     }

@@ -3,11 +3,11 @@
 mod woken;
 
 use crate::chronicle::{Call, Chronicle, Fired, LONGEST_IDLE_EXIT, Span, State};
-use crate::cut::Cut;
 use crate::event::{Left, Priority, ProcessorId};
 use crate::segment::{
     Cause, Lateness, Occupant, Preemption, Reason, Segment, Verdict, Wait, WakeUp, Waker,
 };
+use crate::splitter::Splitter;
 use punctual::Instant;
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ pub fn explain(chronicle: &Chronicle, wait: &Wait) -> WakeUp {
     let mut explanation = Explanation {
         chronicle,
         wait,
-        cut: Cut::new(wait.deadline, wait.woke),
+        splitter: Splitter::new(wait.deadline, wait.woke),
         is_ambiguous: false,
         woken_by: Vec::new(),
     };
     let (verdict, mut segments) = match explanation.explain() {
         Err(reason) => (Verdict::Unexplained(reason), Vec::new()),
-        Ok(()) if explanation.is_ambiguous => (Verdict::Ambiguous, explanation.cut.finish()),
-        Ok(()) => (Verdict::Exact, explanation.cut.finish()),
+        Ok(()) if explanation.is_ambiguous => (Verdict::Ambiguous, explanation.splitter.finish()),
+        Ok(()) => (Verdict::Exact, explanation.splitter.finish()),
     };
     name_priorities(chronicle, wait, &mut segments);
     let preemption = preemption(chronicle, wait, &segments);
@@ -106,7 +106,7 @@ fn has_turns(span: Span) -> bool {
 struct Explanation<'a> {
     chronicle: &'a Chronicle,
     wait: &'a Wait,
-    cut: Cut,
+    splitter: Splitter,
     is_ambiguous: bool,
     woken_by: Vec<Waker>,
 }
@@ -154,10 +154,11 @@ impl Explanation<'_> {
         }
         let itself = Occupant::Thread(self.wait.thread);
         self.follow(armed.at, Cause::ArmedLate)?;
-        self.cut.until(armed.earliest, Cause::AskedLate, itself);
+        self.splitter
+            .until(armed.earliest, Cause::AskedLate, itself);
         let interrupt_at = fired.interrupt_at;
         let slack_end = armed.latest.min(interrupt_at);
-        self.cut.until(slack_end, Cause::Slack, itself);
+        self.splitter.until(slack_end, Cause::Slack, itself);
         self.occupied(fired.processor, interrupt_at, because(Cause::InterruptLate))?;
         self.occupied(fired.processor, ready, because(Cause::IrqHandler))
     }
@@ -165,9 +166,9 @@ impl Explanation<'_> {
     /// Cuts along what the thread does, until an instant. While it runs, its time passes for the
     /// reason given.
     fn follow(&mut self, to: Instant, while_running: Cause) -> Result<(), Reason> {
-        let to = self.cut.within(to);
-        while self.cut.cursor() < to {
-            let (state, next) = self.history().at(self.cut.cursor());
+        let to = self.splitter.within(to);
+        while self.splitter.cursor() < to {
+            let (state, next) = self.history().at(self.splitter.cursor());
             let end = next.map_or(to, |(at, _)| at.min(to));
             match state {
                 State::Unknown => return Err(Reason::NoSwitch),
@@ -192,7 +193,7 @@ impl Explanation<'_> {
                 }
                 State::Waiting { how } => {
                     let (cause, occupant) = self.waiting(how);
-                    self.cut.until(end, cause, occupant);
+                    self.splitter.until(end, cause, occupant);
                 }
             }
         }
@@ -207,7 +208,7 @@ impl Explanation<'_> {
             Left::Stopped => (Cause::Stopped, itself),
             _ => {
                 let calls = self.chronicle.calls(self.wait.thread);
-                match calls.lock(self.cut.cursor()) {
+                match calls.lock(self.splitter.cursor()) {
                     Some(lock) => (Cause::Lock, lock.freed_by.map_or(itself, Occupant::Thread)),
                     None => (Cause::Sleeping, itself),
                 }
@@ -231,14 +232,14 @@ impl Explanation<'_> {
             Some(_) => return Err(Reason::NoSwitch),
         };
         let itself = self.wait.thread;
-        if let Some(until) = self.chronicle.held_until(itself, self.cut.cursor()) {
-            self.cut
+        if let Some(until) = self.chronicle.held_until(itself, self.splitter.cursor()) {
+            self.splitter
                 .until(until.min(end), Cause::Throttled, Occupant::Thread(itself));
         }
-        let since = self.history().since(self.cut.cursor());
+        let since = self.history().since(self.splitter.cursor());
         let passes_over = |span: Span| span.chosen_at > since && has_turns(span);
         let occupancy = self.chronicle.occupancy(on);
-        let spans: Vec<_> = occupancy.between(self.cut.cursor(), end).collect();
+        let spans: Vec<_> = occupancy.between(self.splitter.cursor(), end).collect();
         for (index, &(span, span_end)) in spans.iter().enumerate() {
             // The switch at the span's end, to the thread itself or to another before it.
             let is_end_seen = match spans.get(index + 1) {
@@ -266,7 +267,7 @@ impl Explanation<'_> {
                 Occupant::Thread(_) => Cause::RunQueueWait,
             };
             self.is_ambiguous |= cause == Cause::Ambiguous;
-            self.cut.until(span_end, cause, span.occupant);
+            self.splitter.until(span_end, cause, span.occupant);
         }
         Ok(())
     }
@@ -278,13 +279,13 @@ impl Explanation<'_> {
         to: Instant,
         cause: impl Fn(Span) -> (Cause, Occupant),
     ) -> Result<(), Reason> {
-        let (from, to) = (self.cut.cursor(), self.cut.within(to));
+        let (from, to) = (self.splitter.cursor(), self.splitter.within(to));
         for (span, end) in self.chronicle.occupancy(on).between(from, to) {
             let (cause, occupant) = cause(span);
             if occupant == Occupant::Unknown {
                 return Err(Reason::NoSwitch);
             }
-            self.cut.until(end, cause, occupant);
+            self.splitter.until(end, cause, occupant);
         }
         Ok(())
     }

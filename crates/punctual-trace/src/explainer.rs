@@ -1,11 +1,11 @@
 //! Explains the wake-ups of a trace while it comes, in bounded memory.
 
+use crate::blocking_calls::{BlockingCalls, WaitedIn};
 use crate::chronicle::{Chronicle, State};
 use crate::event::{Event, Kind, ThreadId};
 use crate::explain::explain;
-use crate::instead::{Instead, WaitedIn};
 use crate::names::Names;
-use crate::open::{Finder, Open, lead};
+use crate::pending::{Finder, Pending, lead};
 use crate::periodic::{Candidate, Periodic};
 use crate::recording::Head;
 use crate::scope::LeftOut;
@@ -42,13 +42,13 @@ pub struct Explainer {
     /// How long before a wait's own deadline that of a grid may lie.
     lead: Duration,
     periodic: Option<Periodic>,
-    open: VecDeque<Open>,
+    pending: VecDeque<Pending>,
     complete_until: Instant,
     /// Threads that ended, and whose names are known.
     ended: HashMap<ThreadId, Instant>,
     names_forgotten_at: Instant,
     kinds: BTreeMap<&'static str, u64>,
-    instead: Instead,
+    blocking_calls: BlockingCalls,
 }
 
 impl Explainer {
@@ -69,12 +69,12 @@ impl Explainer {
             finder: Finder::of(head.scope),
             lead: lead(head.scope.period),
             periodic: Periodic::of(head.scope),
-            open: VecDeque::new(),
+            pending: VecDeque::new(),
             complete_until: Instant::ZERO,
             ended: HashMap::new(),
             names_forgotten_at: Instant::ZERO,
             kinds: BTreeMap::new(),
-            instead: Instead::default(),
+            blocking_calls: BlockingCalls::default(),
         };
         explainer.chronicle.begins(head.complete_from());
         explainer.finder.prepare(&mut explainer.chronicle);
@@ -95,7 +95,7 @@ impl Explainer {
 
     /// Takes in a wait of our own loop.
     pub fn wait(&mut self, wait: Wait) {
-        self.open.push_back(Open::Told(wait));
+        self.pending.push_back(Pending::Told(wait));
     }
 
     /// Takes in the next portion of the trace, and returns the wake-ups that it completes, in the order in
@@ -158,7 +158,7 @@ impl Explainer {
 
     /// The calls in which the threads waited so far; `None` if the trace has no system calls.
     pub fn waited_in(&self) -> Option<Vec<WaitedIn>> {
-        self.instead.waited_in(self.names())
+        self.blocking_calls.waited_in(self.names())
     }
 
     /// What of a periodic program was not explained so far.
@@ -178,38 +178,38 @@ impl Explainer {
     fn note(&mut self, events: &[Event]) {
         for event in events {
             *self.kinds.entry(event.kind.name()).or_default() += 1;
-            self.instead.note(event);
+            self.blocking_calls.note(event);
             if let Kind::Exited { thread } = event.kind {
                 self.ended.insert(thread, event.at);
             }
             let found = self.finder.note(&mut self.chronicle, event);
-            self.open.extend(found.filter(|_| !self.is_told));
+            self.pending.extend(found.filter(|_| !self.is_told));
         }
     }
 
     fn explain(&mut self, is_end: bool) -> Vec<WakeUp> {
         let mut explained = Vec::new();
-        let open = std::mem::take(&mut self.open);
+        let pending = std::mem::take(&mut self.pending);
         // A periodic program is judged in order.
         let mut waiting = BTreeSet::new();
-        for open in open {
-            if self.periodic.is_some() && waiting.contains(&open.in_order_of()) {
-                self.open.push_back(open);
+        for pending in pending {
+            if self.periodic.is_some() && waiting.contains(&pending.in_order_of()) {
+                self.pending.push_back(pending);
                 continue;
             }
-            match self.progress(open, is_end) {
+            match self.progress(pending, is_end) {
                 Progress::Settled(wait) => match &mut self.periodic {
                     Some(periodic) => {
-                        let candidate = Candidate::explain(&self.chronicle, &wait, open.asked());
+                        let candidate = Candidate::explain(&self.chronicle, &wait, pending.asked());
                         explained.extend(periodic.note(candidate));
                     }
                     None => explained.push(explain(&self.chronicle, &wait)),
                 },
                 Progress::Unknown(wake_up) => explained.push(wake_up),
                 Progress::Nothing => {}
-                Progress::Open => {
-                    waiting.insert(open.in_order_of());
-                    self.open.push_back(open);
+                Progress::Pending => {
+                    waiting.insert(pending.in_order_of());
+                    self.pending.push_back(pending);
                 }
             }
         }
@@ -220,20 +220,22 @@ impl Explainer {
     }
 
     /// Whether anything that comes can change the explanation.
-    fn progress(&self, open: Open, is_end: bool) -> Progress {
-        match open.wait(&self.chronicle, self.lead) {
+    fn progress(&self, pending: Pending, is_end: bool) -> Progress {
+        match pending.wait(&self.chronicle, self.lead) {
             None => Progress::Nothing,
             Some(Ok(wait)) if is_end || self.is_settled(&wait) => Progress::Settled(wait),
-            Some(Ok(_)) => Progress::Open,
+            Some(Ok(_)) => Progress::Pending,
             Some(Err(wake_up)) if is_end => Progress::Unknown(wake_up),
             Some(Err(wake_up)) if wake_up.verdict == Verdict::Unexplained(Reason::NoTimer) => {
                 match self.is_settled(&wake_up.wait) {
                     true => Progress::Unknown(wake_up),
-                    false => Progress::Open,
+                    false => Progress::Pending,
                 }
             }
             // It has not run yet.
-            Some(Err(_)) if self.chronicle.remembers(open.needs_from(self.lead)) => Progress::Open,
+            Some(Err(_)) if self.chronicle.remembers(pending.needs_from(self.lead)) => {
+                Progress::Pending
+            }
             Some(Err(wake_up)) => Progress::Unknown(unexplained(wake_up.wait, Reason::TooLong)),
         }
     }
@@ -246,11 +248,8 @@ impl Explainer {
 
     fn forget(&mut self) {
         let back = |by: Duration| self.complete_until - by;
-        let needed = self
-            .open
-            .iter()
-            .map(|open| open.needs_from(self.lead))
-            .min();
+        let needed = self.pending.iter();
+        let needed = needed.map(|pending| pending.needs_from(self.lead)).min();
         let needed = needed.unwrap_or(Instant::MAX).min(back(REMEMBERED));
         let before = needed.max(back(REMEMBERED_AT_MOST));
         self.chronicle.forget(before);
@@ -275,7 +274,7 @@ impl Explainer {
 /// What is known about something to explain.
 enum Progress {
     /// Not enough yet.
-    Open,
+    Pending,
     /// There is nothing to explain.
     Nothing,
     /// Nothing can change it.

@@ -23,7 +23,7 @@
 //! | [`place`] | where a function of a program begins |
 //! | [`scope`] | what of a program is explained |
 //! | [`grid`] | the deadlines of a periodic program, which its wake-ups reveal |
-//! | [`instead`] | the system calls in which a program waits |
+//! | [`blocking_calls`] | the system calls in which a program waits |
 //! | [`explain`](mod@explain) | why a wake-up was late |
 //! | [`tracefs`] | Linux traces: pages of the kernel's ring buffer |
 //! | [`Capture`] | a trace that the kernel records now |
@@ -38,19 +38,18 @@
 //! | [`advice`](mod@advice), [`remarks`] | what to do about each cause, and what a reader must know of a program's explained part |
 
 pub mod advice;
+pub mod blocking_calls;
 pub mod chronicle;
-mod cut;
 pub mod event;
 pub mod explain;
 mod explainer;
 pub mod file;
 pub mod grid;
 pub mod info;
-pub mod instead;
 pub mod names;
-mod open;
 mod os;
 pub mod outcome;
+mod pending;
 mod per_thread;
 pub mod perfetto;
 mod periodic;
@@ -65,6 +64,7 @@ pub mod scope;
 pub mod segment;
 #[cfg(feature = "sim")]
 pub mod simulated;
+mod splitter;
 pub mod trace;
 pub mod tracefs;
 pub mod waits;

@@ -3,7 +3,7 @@
 use crate::chronicle::Chronicle;
 use crate::event::ThreadId;
 use crate::explain::explain;
-use crate::open::{Finder, lead};
+use crate::pending::{Finder, lead};
 use crate::periodic::{Candidate, Periodic};
 use crate::scope::{LeftOut, Scope};
 use crate::segment::WakeUp;

@@ -1,6 +1,6 @@
 //! What a reader must know about the explained part of a program.
 
-use crate::instead::{Instead, WaitedIn};
+use crate::blocking_calls::{BlockingCalls, WaitedIn};
 use crate::recording::{Explained, Head};
 use crate::scope::{LeftOut, Scope};
 use crate::windows::{self, WindowsTrace};
@@ -31,7 +31,7 @@ pub fn streamed(head: &Head, explained: usize, explainer: &Explainer) -> Vec<Str
 /// The notes about a trace that was explained as a whole.
 pub fn whole(head: &Head, explained: &Explained) -> Vec<String> {
     let (trace, count) = (&explained.trace, explained.wake_ups.len());
-    let waited_in = Instead::of(trace.events()).waited_in(&trace.names);
+    let waited_in = BlockingCalls::of(trace.events()).waited_in(&trace.names);
     let left_out = &explained.left_out;
     notes(head, count, left_out, waited_in.as_deref(), &trace.names)
 }

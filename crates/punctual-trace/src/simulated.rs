@@ -13,7 +13,7 @@ use crate::trace::Trace;
 use crate::windows::Process;
 use processor::{Going, Processor};
 use punctual::Instant;
-use punctual_sim::{Named, Record, Theft, What};
+use punctual_sim::{Named, Record, StolenTime, What};
 use std::collections::{BTreeMap, HashMap};
 use timers::Timers;
 
@@ -189,8 +189,10 @@ impl Reader {
                 self.change(processor, |processor| processor.put_off(at, length));
                 let source = usize::from(is_noise);
                 match by {
-                    Theft::Interrupt => self.interrupted(at, processor, length, source),
-                    Theft::Dpc => self.processors[processor].defer(at, length, self.order, source),
+                    StolenTime::Interrupt => self.interrupted(at, processor, length, source),
+                    StolenTime::Dpc => {
+                        self.processors[processor].defer(at, length, self.order, source)
+                    }
                 }
             }
             What::TimerArmed { timer, earliest } => {

@@ -15,7 +15,7 @@
 //! | [`disturbances`] | what is not the machine's lateness: suspension, stepped clocks, the watch's own quota |
 //! | [`observer`] | renews what the system says about itself |
 //! | [`watched`] | what can be watched here: processors and ways of waiting |
-//! | [`late`], [`occasion`] | the late wake-ups that were saved, and what is counted; one, as a sampler tells it to the recorder |
+//! | [`late`], [`late_event`] | the late wake-ups that were saved, and what is counted; one, as a sampler tells it to the recorder |
 //! | [`recorder`] | the thread of the flight recorder: takes the kernel's events, and has late wake-ups saved with them |
 //! | [`exposition`], [`textfile`] | the board as text for Prometheus, and as a file for node_exporter |
 //! | [`history`], [`page`] | the last hour, and a page for people |
@@ -36,10 +36,10 @@ pub mod governor;
 pub mod histogram;
 pub mod history;
 pub mod late;
+pub mod late_event;
 mod locked;
 pub mod log;
 pub mod observer;
-pub mod occasion;
 mod os;
 pub mod page;
 pub mod readings;

@@ -2,14 +2,13 @@
 //! explained and saved with them.
 
 mod allowance;
-mod desk;
 mod source;
+mod worker;
 
 use crate::faults::Faults;
 use crate::late::Lates;
-use crate::occasion::Occasion;
+use crate::late_event::LateEvent;
 use allowance::Allowance;
-use desk::Desk;
 use punctual_lab::{Machine, Native};
 use punctual_trace::recorder;
 use source::Ring;
@@ -18,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
+use worker::Worker;
 
 /// How many late wake-ups may wait to be looked at. More at once belong to the same late moment, and are only
 /// counted.
@@ -26,7 +26,7 @@ const MOST_WAITING: usize = 64;
 /// A running flight recorder.
 #[derive(Debug)]
 pub struct Recorder {
-    occasions: SyncSender<Occasion>,
+    late_events: SyncSender<LateEvent>,
     is_stopping: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
@@ -38,7 +38,7 @@ impl Recorder {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(lates: Arc<Lates>, faults: Arc<Faults>) -> io::Result<Self> {
-        let (sender, occasions) = sync_channel(MOST_WAITING);
+        let (sender, late_events) = sync_channel(MOST_WAITING);
         let is_stopping = Arc::new(AtomicBool::new(false));
         let stops = Arc::clone(&is_stopping);
         let thread = thread::Builder::new().name("recorder".to_owned());
@@ -46,7 +46,7 @@ impl Recorder {
         let thread = thread.spawn(move || {
             let machine = Native::detect().ok();
             let environment = machine.map(|machine| machine.environment());
-            let mut desk = Desk {
+            let mut worker = Worker {
                 source: Ring::default(),
                 recorder: recorder::Recorder::new(Arc::clone(&lates.saved)),
                 environment: serde_json::to_value(environment).unwrap_or_default(),
@@ -56,29 +56,29 @@ impl Recorder {
                 without: None,
                 tended: None,
             };
-            desk.tend();
+            worker.tend();
             // Nobody waits for it only if this thread is alone by then.
             let _ = begun.send(());
-            desk.run(&occasions, &stops);
+            worker.run(&late_events, &stops);
         })?;
         // A thread that panicked has said so.
         let _ = has_begun.recv();
         Ok(Self {
-            occasions: sender,
+            late_events: sender,
             is_stopping,
             thread,
         })
     }
 
     /// Where samplers tell of late wake-ups, with `try_send`. If it is full, [`Lates::count_not_kept`] counts.
-    pub fn occasions(&self) -> SyncSender<Occasion> {
-        self.occasions.clone()
+    pub fn late_events(&self) -> SyncSender<LateEvent> {
+        self.late_events.clone()
     }
 
-    /// Ends it: at once if nobody has its [`occasions`](Self::occasions) any more, so stop the samplers before.
+    /// Ends it: at once if nobody has its [`late_events`](Self::late_events) any more, so stop the samplers before.
     pub fn stop(self) {
         self.is_stopping.store(true, Relaxed);
-        drop(self.occasions);
+        drop(self.late_events);
         // A panic was said when it happened.
         let _ = self.thread.join();
     }

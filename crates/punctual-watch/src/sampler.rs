@@ -7,7 +7,7 @@ mod thread;
 
 use crate::board::Board;
 use crate::governor::Governor;
-use crate::occasion::Occasion;
+use crate::late_event::LateEvent;
 use crate::settings::Settings;
 use punctual::{Cancel, Error};
 use punctual_lab::Native;
@@ -29,7 +29,7 @@ pub struct Samplers {
 impl Samplers {
     /// Starts a thread for each series of the board.
     ///
-    /// A wake-up that is later than the recorder's threshold is sent to `occasions`, unless that is full: a
+    /// A wake-up that is later than the recorder's threshold is sent to `late_events`, unless that is full: a
     /// sampler never waits for the recorder.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Samplers {
     pub fn start(
         settings: &Settings,
         board: &Arc<Board>,
-        occasions: Option<SyncSender<Occasion>>,
+        late_events: Option<SyncSender<LateEvent>>,
     ) -> Result<Self, Error> {
         let os = Native::detect()?;
         let mut samplers = Self {
@@ -46,10 +46,10 @@ impl Samplers {
             threads: Vec::new(),
         };
         board.quota.find();
-        let late = occasions.zip(settings.late.as_ref());
-        let late = late.map(|(occasions, late)| Late {
+        let late = late_events.zip(settings.late.as_ref());
+        let late = late.map(|(late_events, late)| Late {
             threshold: late.threshold,
-            occasions,
+            late_events,
             lates: board.lates.clone(),
         });
         for (shared, quota) in shared(settings, board, &samplers.stop, late.as_ref()) {

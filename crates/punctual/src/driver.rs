@@ -183,8 +183,8 @@ impl<O: Os> Driver<O> {
     /// A driver on the given machine.
     pub fn on(os: O) -> Self {
         let shared = Arc::new(Shared::new(os));
-        let unattended: Weak<Shared<O>> = Arc::downgrade(&shared);
-        shared.hub.os.announce(unattended);
+        let threadless: Weak<Shared<O>> = Arc::downgrade(&shared);
+        shared.hub.os.announce(threadless);
         Self {
             handle: Handle::new(shared),
             wakers: Vec::new(),

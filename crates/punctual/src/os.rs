@@ -70,7 +70,7 @@ mod slice;
 pub(crate) mod spin;
 pub mod suspend;
 mod thread;
-mod unattended;
+mod threadless_driver;
 mod virtual_os;
 pub(crate) mod wait;
 
@@ -92,7 +92,7 @@ pub use slice::Slice;
 pub use spin::Spin;
 pub use thread::{Panicked, Thread};
 #[doc(hidden)]
-pub use unattended::Unattended;
+pub use threadless_driver::ThreadlessDriver;
 pub use virtual_os::{VirtualBell, VirtualOs};
 
 /// The calls of an operating system that waiting needs.
@@ -232,7 +232,7 @@ pub trait Os: Sealed + Clone + Send + Sync + 'static {
 
     /// Registers a driver with a machine that has no thread to run it on.
     #[doc(hidden)]
-    fn announce(&self, _driver: Weak<dyn Unattended>) {}
+    fn announce(&self, _driver: Weak<dyn ThreadlessDriver>) {}
 
     /// Starts a thread. Its name shows in debuggers; Linux shows the first 15 bytes.
     ///

@@ -15,7 +15,7 @@ pub use phase::{Phase, Start};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use wait::Lesson;
+use wait::PendingObservation;
 
 /// Sleeps until a deadline: never shorter, and only as much longer as its [`Margin`] allows.
 ///
@@ -68,7 +68,7 @@ pub struct Sleeper<O: Os = Native> {
     last_end: Option<Instant>,
     /// What the last wait taught, digested when the next one begins: between a deadline and the
     /// caller's work not a nanosecond is spent on learning.
-    lesson: Option<Lesson>,
+    pending: Option<PendingObservation>,
     /// Held from the first wait on that gains by it.
     precision: Option<O::Precision>,
     /// The longest wait that does.
@@ -167,7 +167,7 @@ impl<O: Os> Sleeper<O> {
             spin: Spin::default(),
             slice: Slice::default(),
             last_end: None,
-            lesson: None,
+            pending: None,
             process_budget,
             silent_bell,
         }
@@ -196,7 +196,7 @@ impl<O: Os> Sleeper<O> {
     #[must_use]
     pub fn with_margin(mut self, margin: Margin) -> Self {
         self.margin = margin;
-        self.lesson = None;
+        self.pending = None;
         self
     }
 
@@ -258,7 +258,7 @@ impl<O: Os> Sleeper<O> {
     /// the loop does not spend the budget of the pause.
     pub fn resume(&mut self) {
         let now = self.os.now();
-        self.digest(now);
+        self.learn_pending(now);
         self.last_end = self.last_end.and(Some(now));
     }
 
@@ -384,7 +384,7 @@ impl<O: Os> Sleeper<O> {
 impl<O: Os> Drop for Sleeper<O> {
     fn drop(&mut self) {
         if let Some(ended) = self.last_end {
-            self.digest(ended);
+            self.learn_pending(ended);
         }
     }
 }

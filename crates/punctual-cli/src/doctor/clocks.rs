@@ -70,7 +70,7 @@ fn native(
     // The length does not depend on the company.
     possible.map_err(|refusal| refused(refusal, "--duration", false))?;
     let machine = Native::detect().map_err(Failure::run)?;
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let running = run::start(company, stop)?;
     let cancel = stop.cancel_on(&machine);
     let environment = machine.environment();
@@ -82,7 +82,7 @@ fn native(
         companion.check().map_err(Failure::run)?;
     }
     Ok(ClocksRecording {
-        interrupted: heeding.end(),
+        interrupted: guard.end(),
         ..recording(question, environment, found)
     })
 }
@@ -106,7 +106,7 @@ mod simulated {
     ) -> Result<ClocksRecording, Failure> {
         let duration = question.duration;
         let machine = machine(simulated, company)?;
-        let heeding = stop.heed_while_computing();
+        let guard = stop.guard_while_computing();
         let stops = stop.clone();
         let run = machine.run(simulated.seed, move |os| {
             let environment = os.environment();
@@ -123,7 +123,7 @@ mod simulated {
         let (mut environment, found) = run.map_err(Failure::run)?.value.map_err(Failure::run)?;
         environment.system = Some(format!("{machine}, simulated"));
         Ok(ClocksRecording {
-            interrupted: heeding.end(),
+            interrupted: guard.end(),
             confidence: Some(of_clocks(&machine)),
             ..recording(question, environment, found)
         })

@@ -29,7 +29,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Ended, ExitCode), 
     let machine = Native::detect().map_err(Failure::run)?;
     check_files(args, stop)?;
     let subject = title(args);
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let known = Known {
         subject: subject.clone(),
         callers: own_thread().into_iter().collect(),
@@ -43,7 +43,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Ended, ExitCode), 
     let family = Family::to_come();
     let mut child = start(args)?;
     look.follow(child.id());
-    heeding.pass_on(move |heard| {
+    guard.pass_on(move |heard| {
         // What comes from the terminal, the command has got.
         if heard.by_process {
             family.signal(heard.signal);
@@ -63,7 +63,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<(Ended, ExitCode), 
             return Err(failure);
         }
     };
-    Ok((look.finish(heeding)?, ended))
+    Ok((look.finish(guard)?, ended))
 }
 
 /// The command's status if it ended before the time was up.

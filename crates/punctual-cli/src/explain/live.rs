@@ -6,7 +6,7 @@ use super::quotas::{self, Quotas};
 use crate::os::own_thread;
 use punctual_command::failure::{Failure, complain};
 use punctual_command::output;
-use punctual_command::stop::{Heeding, Stop};
+use punctual_command::stop::{SignalGuard, Stop};
 use punctual_trace::outcome::Outcome;
 use punctual_trace::recorder::{self, Options, Unsaved};
 use punctual_trace::recording::RecordedWait;
@@ -98,7 +98,7 @@ impl Live {
         mut self,
         waits: &[RecordedWait],
         after: &After,
-        heeding: Heeding,
+        guard: SignalGuard,
     ) -> Result<Ended, Failure> {
         self.trace.end(waits).map_err(Failure::run)?;
         self.tell();
@@ -110,7 +110,7 @@ impl Live {
             let said = head.throttled.iter().filter_map(quotas::sentence);
             head.environment_changes.extend(said);
         }
-        head.interrupted = heeding.end();
+        head.interrupted = guard.end();
         let mut ring = None;
         let completed = self.trace.complete(|file, recording| {
             ring = output::file(&self.stop, file, |out| recording.write(out)).err();

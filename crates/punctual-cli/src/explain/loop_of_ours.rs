@@ -28,7 +28,7 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
     check_files(args, stop)?;
     let before = Before::read(&machine);
     let mut books = Books::open(&before.environment);
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let running = run::start(&question.conditions, stop)?;
     let cancel = stop.cancel_on(&machine);
     let known = Known {
@@ -99,14 +99,14 @@ pub(super) fn run(args: &ExplainArgs, stop: &Stop) -> Result<Traced, Failure> {
                 .first()
                 .and_then(Option::as_ref)
                 .map(SeriesRecord::from),
-            interrupted: heeding.end(),
+            interrupted: guard.end(),
             is_long: args.long,
         };
         let accounts = Box::new(books.close(run, &after.environment));
         return Ok(Traced::OwnAccounts(accounts));
     };
     let waits = told(&inbox, &mut live);
-    let ended = live.finish(&waits, &after, heeding)?;
+    let ended = live.finish(&waits, &after, guard)?;
     Ok(Traced::Kernel(Box::new(ended)))
 }
 

@@ -35,10 +35,10 @@ pub(super) fn run(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Ended
         extras,
         ..Known::default()
     };
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let mut look = Look::begin(args, machine, known, stop)?;
     look.watch(duration, |stopped| {
         Ok(stopped.is_some() || stop.is_asked_for() || !is_alive(process))
     })?;
-    look.finish(heeding)
+    look.finish(guard)
 }

@@ -6,7 +6,7 @@ use super::live::{Ended, Live};
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual_command::failure::Failure;
 use punctual_command::progress;
-use punctual_command::stop::{Heeding, Stop};
+use punctual_command::stop::{SignalGuard, Stop};
 use punctual_lab::Native;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -82,9 +82,9 @@ impl Look {
     }
 
     /// What was traced.
-    pub(super) fn finish(self, heeding: Heeding) -> Result<Ended, Failure> {
+    pub(super) fn finish(self, guard: SignalGuard) -> Result<Ended, Failure> {
         let after = After::read(&self.machine);
-        self.live.finish(&[], &after, heeding)
+        self.live.finish(&[], &after, guard)
     }
 }
 

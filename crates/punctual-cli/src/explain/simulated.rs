@@ -43,7 +43,7 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Outcome, Failur
     let steps = question.steps::<SimulatedOs>().map_err(refused)?;
     let machine = machine(simulated, &question.conditions)?;
     check_files(args, stop)?;
-    let heeding = stop.heed_while_computing();
+    let guard = stop.guard_while_computing();
     let (stops, asked) = (stop.clone(), question.clone());
     let run = machine.run_logged(simulated.seed, MOST_RECORDS + SPARE_RECORDS, move |os| {
         let mut watcher = Watcher {
@@ -60,7 +60,7 @@ pub(super) fn run((args, stop): (&ExplainArgs, &Stop)) -> Result<Outcome, Failur
         // No value of the machine may outlive it.
         outcome.map(|()| (environment, watcher.seen))
     });
-    let interrupted = heeding.end();
+    let interrupted = guard.end();
     let run = run.map_err(Failure::run)?;
     let (mut environment, seen) = run.value.map_err(Failure::run)?;
     if let Some(missing) = seen.unavailable.first() {

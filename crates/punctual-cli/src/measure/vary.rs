@@ -21,9 +21,9 @@ pub(super) fn ask<S: Schedule>(
     stop: &Stop,
 ) -> Result<(Recording<S>, Option<Failure>), Failure> {
     // Between two values, a signal must not end the process with all that was found.
-    let (passes, heeding) = match question.on {
-        Some(_) => (1, stop.heed_while_computing()),
-        None => (S::PASSES, stop.heed()),
+    let (passes, guard) = match question.on {
+        Some(_) => (1, stop.guard_while_computing()),
+        None => (S::PASSES, stop.guard()),
     };
     let asked = vary.values.iter().map(|&value| {
         let part = question.at(value, passes);
@@ -51,7 +51,7 @@ pub(super) fn ask<S: Schedule>(
             });
         }
     }
-    let interrupted = heeding.end();
+    let interrupted = guard.end();
     let found = vary.values.iter().zip(found);
     let found: Vec<_> = found
         .filter_map(|(value, ran)| Some((*value, ran?)))

@@ -10,9 +10,9 @@ pub fn become_program(program: &mut Command) -> io::Result<ExitCode> {
     // Without a group, it goes on if this process is killed.
     let _ = punctual_lab::child::lead_own_group();
     let mut running = program.spawn()?;
-    let heeding = Stop::listen().map(|stop| stop.heed());
-    if let Ok(heeding) = &heeding {
-        heeding.pass_on(|_| ());
+    let guard = Stop::listen().map(|stop| stop.guard());
+    if let Ok(guard) = &guard {
+        guard.pass_on(|_| ());
     }
     exit(running.wait()?.code().unwrap_or(1))
 }

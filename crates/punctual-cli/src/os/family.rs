@@ -135,12 +135,12 @@ mod tests {
         shell.args(["-c", script]).stdin(Stdio::null());
         // Whoever started the tests may ignore it, as `nohup` and a shell's background do with others.
         // SAFETY: it takes numbers, and the default is no handler that could be called.
-        let heed = || match unsafe { libc::signal(libc::SIGTERM, libc::SIG_DFL) } {
+        let set_default = || match unsafe { libc::signal(libc::SIGTERM, libc::SIG_DFL) } {
             libc::SIG_ERR => Err(io::Error::last_os_error()),
             _ => Ok(()),
         };
         // SAFETY: it only makes a system call.
-        unsafe { shell.pre_exec(heed) };
+        unsafe { shell.pre_exec(set_default) };
         shell.spawn().unwrap()
     }
 

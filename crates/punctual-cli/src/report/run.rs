@@ -108,7 +108,7 @@ fn parsed(words: &Words) -> Result<Command, Failure> {
 
 /// Asks everything. Without the first answer there is no report.
 pub(super) fn run(quick: bool, stop: &Stop) -> Result<Material, Failure> {
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let mut material = Material::default();
     for step in steps(quick) {
         let answer = step.answer(stop);
@@ -126,7 +126,7 @@ pub(super) fn run(quick: bool, stop: &Stop) -> Result<Material, Failure> {
             Err(failure) => return Err(failure),
         }
     }
-    match heeding.end() {
+    match guard.end() {
         true => Err(Failure::Stopped),
         false => Ok(material),
     }

@@ -83,7 +83,7 @@ impl OnWindows for Ask<'_> {
         let system = os.win32().get_system_directory_w();
         let system = system.map_err(|error| cannot_run(&error))?;
         // Ctrl-C also reaches powercfg and ends it. Then this process ends and deletes the folder.
-        let heeding = self.stop.heed();
+        let guard = self.stop.guard();
         // A folder of our own with a name that nobody can guess, deleted when this is dropped: a file
         // prepared under a known name could make an administrator write elsewhere.
         let folder = tempfile::Builder::new().prefix("punctual-").tempdir();
@@ -96,7 +96,7 @@ impl OnWindows for Ask<'_> {
         write(&system, &report)?;
         let found = read(&report).map_err(Failure::run);
         drop(folder);
-        match heeding.end() {
+        match guard.end() {
             true => Err(Failure::Stopped),
             false => found,
         }

@@ -21,7 +21,7 @@ pub fn ask<S: Schedule>(
         return Err(Failure::run("no simulated machine is given"));
     };
     let machine = machine(simulated, &question.conditions)?;
-    let heeding = stop.heed_while_computing();
+    let guard = stop.guard_while_computing();
     let watched = Watched {
         collected: Collected::default(),
         progress: Progress::of("simulating", prepared.steps_of_all),
@@ -30,7 +30,7 @@ pub fn ask<S: Schedule>(
     };
     let asked = machine.ask(simulated.seed, question, watched);
     let (environment, Watched { mut collected, .. }) = asked.map_err(Failure::run)?;
-    collected.interrupted = heeding.end();
+    collected.interrupted = guard.end();
     Ok(Ran {
         environment,
         environment_changes: Vec::new(),

@@ -134,7 +134,7 @@ mod simulated {
     }
 
     #[test]
-    fn a_ticker_heeds_the_late_rate_and_the_budget_it_is_given() {
+    fn a_ticker_keeps_to_the_late_rate_and_the_budget_it_is_given() {
         let kept = |rest: &[&str]| {
             let machine = ["--on", "windows-11", "--with", "requester=1ms"];
             let looping = ["--method", "ticker", "--beat", "5ms"];

@@ -1,7 +1,7 @@
 //! The files of commands, with their flags, and with signals that come meanwhile.
 
 use crate::failure::Failure;
-use crate::stop::{Heeding, Stop};
+use crate::stop::{SignalGuard, Stop};
 use punctual_data::escape;
 use punctual_data::file::{self, Growing, Place};
 use punctual_lab::limits::with_limit;
@@ -23,15 +23,15 @@ pub fn file(
     // An earlier signal ended a measurement whose results are written here.
     let was_stopped = stop.is_asked_for();
     // A pipe may never be read, so a signal that comes meanwhile ends the process.
-    let heeding = matches!(place, Place::File(_)).then(|| stop.heed());
-    let is_stopped = || heeding.is_some() && !was_stopped && stop.is_asked_for();
+    let guard = matches!(place, Place::File(_)).then(|| stop.guard());
+    let is_stopped = || guard.is_some() && !was_stopped && stop.is_asked_for();
     let written = Growing::begin(place).and_then(|mut out| {
         write(&mut Stoppable(&mut out, &is_stopped))?;
         out.complete()
     });
     written.map_err(told)?;
     // One that came when the file was written ends the command all the same.
-    match heeding.is_some_and(Heeding::end) && !was_stopped {
+    match guard.is_some_and(SignalGuard::end) && !was_stopped {
         true => Err(Failure::Stopped),
         false => Ok(()),
     }
@@ -66,7 +66,7 @@ pub fn ensure_writable(
     outputs: &[Named<'_>],
     inputs: &[Named<'_>],
 ) -> Result<(), Failure> {
-    let heeding = stop.heed();
+    let guard = stop.guard();
     for (number, &(flag, name)) in outputs.iter().enumerate() {
         let place = Place::of(name).and_then(|place| place.try_out().map(|()| place));
         let place = place.map_err(|error| refused((flag, name), &error))?;
@@ -80,7 +80,7 @@ pub fn ensure_writable(
             return Err(Failure::flag(flag, problem));
         }
     }
-    match heeding.end() {
+    match guard.end() {
         true => Err(Failure::Stopped),
         false => Ok(()),
     }

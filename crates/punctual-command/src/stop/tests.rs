@@ -1,4 +1,4 @@
-use super::manner::{Manner, Reaction, State};
+use super::policy::{Reaction, SignalPolicy, State};
 use super::*;
 use std::sync::mpsc;
 
@@ -11,10 +11,10 @@ fn heard(signal: Signal) -> Heard {
     }
 }
 
-/// How a state that heeds signals in this manner reacts to signals a second apart.
-fn reactions(manner: Manner, signals: &[Signal]) -> Vec<Reaction> {
+/// How a state with this policy reacts to signals a second apart.
+fn reactions(policy: SignalPolicy, signals: &[Signal]) -> Vec<Reaction> {
     let (mut state, mut now) = (State::default(), Instant::now());
-    state.heed_in(manner);
+    state.guard_in(policy);
     let react = |&signal| {
         now += LATER;
         state.hear(heard(signal), now)
@@ -28,10 +28,13 @@ fn the_first_signal_asks_and_the_second_ends() {
     for first in Signal::ALL {
         for second in Signal::ALL {
             let both = [first, second];
-            assert_eq!(reactions(Manner::EndsAtOnce, &both)[0], Exit);
-            assert_eq!(reactions(Manner::Checks, &both), [Ask, Exit]);
-            assert_eq!(reactions(Manner::Computes, &both), [AskAndWatch, Exit]);
-            let passes = Manner::PassesOn(Box::new(|_| ()));
+            assert_eq!(reactions(SignalPolicy::EndsAtOnce, &both)[0], Exit);
+            assert_eq!(reactions(SignalPolicy::Checks, &both), [Ask, Exit]);
+            assert_eq!(
+                reactions(SignalPolicy::Computes, &both),
+                [AskAndWatch, Exit]
+            );
+            let passes = SignalPolicy::PassesOn(Box::new(|_| ()));
             assert_eq!(reactions(passes, &both), [Ask, Ask]);
         }
     }
@@ -40,7 +43,7 @@ fn the_first_signal_asks_and_the_second_ends() {
 #[test]
 fn what_timeout_sends_twice_is_heard_once() {
     let (mut state, now) = (State::default(), Instant::now());
-    state.heed_in(Manner::Checks);
+    state.guard_in(SignalPolicy::Checks);
     assert_eq!(state.hear(heard(Signal::Terminate), now), Reaction::Ask);
     assert_eq!(state.hear(heard(Signal::Terminate), now), Reaction::None);
     // Another one is no repetition.
@@ -51,7 +54,7 @@ fn what_timeout_sends_twice_is_heard_once() {
 fn a_service_is_told_of_every_hang_up_however_soon_after_another() {
     let (passes, passed) = mpsc::channel();
     let mut state = State::default();
-    state.heed_in(Manner::PassesOn(Box::new(move |heard: Heard| {
+    state.guard_in(SignalPolicy::PassesOn(Box::new(move |heard: Heard| {
         passes.send(heard.signal).unwrap();
     })));
     let now = Instant::now();
@@ -71,36 +74,36 @@ fn a_service_is_told_of_every_hang_up_however_soon_after_another() {
 }
 
 #[test]
-fn who_heeds_signals_within_another_leaves_them_to_the_other() {
+fn a_guard_within_another_leaves_signals_to_the_other() {
     let stop = Stop::deaf();
-    let outer = stop.heed();
-    assert!(!stop.heed().end());
-    drop(stop.heed());
+    let outer = stop.guard();
+    assert!(!stop.guard().end());
+    drop(stop.guard());
     // If only the inner ones had counted, this would end the process.
     stop.hear(heard(Signal::Interrupt));
-    assert!(stop.heed().end() && outer.end());
+    assert!(stop.guard().end() && outer.end());
     let mut state = State::default();
-    state.heed_in(Manner::PassesOn(Box::new(|_| ())));
-    let inner = state.heed_in(Manner::Checks);
+    state.guard_in(SignalPolicy::PassesOn(Box::new(|_| ())));
+    let inner = state.guard_in(SignalPolicy::Checks);
     for _ in 0..3 {
         let now = Instant::now() + LATER;
         assert_ne!(state.hear(heard(Signal::Interrupt), now), Reaction::Exit);
     }
-    state.end_heeding(inner);
+    state.end_guard(inner);
     let later = Instant::now() + 2 * LATER;
     assert_eq!(state.hear(heard(Signal::HangUp), later), Reaction::Ask);
 }
 
 #[test]
-fn a_signal_that_came_while_it_was_heeded_is_told_at_the_end() {
+fn a_signal_that_came_while_it_was_guarded_is_told_at_the_end() {
     let stop = Stop::deaf();
-    assert!(!stop.heed().end());
+    assert!(!stop.guard().end());
     assert_eq!(stop.status(), ExitCode::SUCCESS);
-    let heeding = stop.heed();
+    let guard = stop.guard();
     stop.hear(heard(Signal::HangUp));
-    assert!(stop.is_asked_for() && heeding.end());
+    assert!(stop.is_asked_for() && guard.end());
     assert_eq!(stop.status(), ExitCode::from(129));
-    assert!(stop.heed().end());
+    assert!(stop.guard().end());
 }
 
 #[test]
@@ -109,25 +112,25 @@ fn who_asks_to_be_called_is_called_once_whenever_the_signal_came() {
     let (calls, called) = mpsc::channel();
     let later = calls.clone();
     stop.then(move || calls.send("early").unwrap());
-    let heeding = stop.heed();
+    let guard = stop.guard();
     stop.hear(heard(Signal::Interrupt));
     stop.then(move || later.send("late").unwrap());
     assert_eq!(called.try_iter().collect::<Vec<_>>(), ["early", "late"]);
-    drop(heeding);
+    drop(guard);
 }
 
 #[test]
 fn every_signal_is_passed_on_as_it_came() {
     let stop = Stop::deaf();
     let (passes, passed) = mpsc::channel();
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let [first, others @ ..] = Signal::ALL;
     stop.hear(heard(first));
-    heeding.pass_on(move |heard| passes.send(heard).unwrap());
+    guard.pass_on(move |heard| passes.send(heard).unwrap());
     for signal in others {
         stop.hear(heard(signal));
     }
-    assert!(heeding.end());
+    assert!(guard.end());
     assert_eq!(
         passed.iter().collect::<Vec<_>>(),
         Signal::ALL.map(heard).to_vec()

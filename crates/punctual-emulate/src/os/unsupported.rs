@@ -1,7 +1,7 @@
 //! Systems on which programs are not stopped at their calls.
 
-use crate::ruler::Ruler;
 use crate::session::{Ended, Options, Refusal};
+use crate::timer_policy::TimerPolicy;
 use std::process::Command;
 
 /// Refuses.
@@ -12,7 +12,7 @@ pub(crate) fn possible() -> Result<(), Refusal> {
 }
 
 /// Refuses.
-pub(crate) fn run(_: &Command, _: &mut dyn Ruler, _: &Options) -> Result<Ended, Refusal> {
+pub(crate) fn run(_: &Command, _: &mut dyn TimerPolicy, _: &Options) -> Result<Ended, Refusal> {
     possible()?;
     unreachable!("it refuses always")
 }

@@ -2,7 +2,7 @@
 
 use super::abi::{self, error};
 use crate::call::Call;
-use crate::ruler::Over;
+use crate::timer_policy::Over;
 
 /// How the wait was over, by what the call returned. One that failed came to its event; one that a signal or a stop
 /// interrupted, the kernel may repeat.

@@ -6,7 +6,7 @@ use super::runtime::{self, Asks};
 use super::wait::Wait;
 use crate::call::{Call, Family};
 use crate::machine::{Machine, Setting};
-use crate::ruler::{Over, ThreadId};
+use crate::timer_policy::{Over, ThreadId};
 use punctual_windows::personas::{Event, Persona, State};
 use std::sync::Arc;
 use std::time::Duration;

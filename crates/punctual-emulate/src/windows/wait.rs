@@ -2,7 +2,7 @@
 
 use crate::call::Asked;
 use crate::machine::{Alarm, Machine, Setting};
-use crate::ruler::{ProcessId, ThreadId};
+use crate::timer_policy::{ProcessId, ThreadId};
 use punctual::Instant;
 use punctual_windows::choices::Rearm;
 use punctual_windows::{Periodic, TimerInterrupt, WaitKind};

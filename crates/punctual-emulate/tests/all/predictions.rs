@@ -1,9 +1,9 @@
-//! A real program's waits end as a simulated program's do: the ruler, driven in virtual time, against the
+//! A real program's waits end as a simulated program's do: the policy, driven in virtual time, against the
 //! laboratory's simulated machines, which share its rules and personas and no other code.
 
 use punctual::Instant;
 use punctual_emulate::call::{Asked, Call};
-use punctual_emulate::ruler::{Next, Over, ProcessId, Ruler, ThreadId};
+use punctual_emulate::timer_policy::{Next, Over, ProcessId, ThreadId, TimerPolicy};
 use punctual_emulate::windows::{Conditions, Personas, Windows};
 use punctual_lab::conditions::Companion;
 use punctual_lab::languages::{Observer, Question, run};
@@ -40,7 +40,7 @@ impl Observer for Silent {
     }
 }
 
-/// The mean of many waits of a program under the ruler, each of which begins when the last one has
+/// The mean of many waits of a program under the policy, each of which begins when the last one has
 /// ended.
 fn ruled(persona: &str, version: &str, length: Duration, with: &[Companion]) -> Duration {
     let mut conditions = Conditions::new(Version::named(version).unwrap());

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use punctual::Instant;
 use punctual_emulate::call::{Asked, Call};
-use punctual_emulate::ruler::{Begun, Next, Over, ProcessId, Ruler, ThreadId};
+use punctual_emulate::timer_policy::{Begun, Next, Over, ProcessId, ThreadId, TimerPolicy};
 use punctual_emulate::windows::{Conditions, Personas, Windows};
 use punctual_windows::personas::named;
 use punctual_windows::{VERSIONS, Version};

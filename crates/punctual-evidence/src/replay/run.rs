@@ -6,7 +6,7 @@ use super::{others, programs, scripts};
 use crate::{Expect, Expectation, Finding, Outcome, Run, Wake, check};
 use punctual::Instant;
 use punctual::os::windows::Win32Error;
-use punctual_sim::{Error, Limits, Record, Theft, What};
+use punctual_sim::{Error, Limits, Record, StolenTime, What};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -176,7 +176,7 @@ fn refused(expect: &[&Expectation], error: Win32Error) -> Vec<Finding> {
 fn interrupted(processor: usize, log: &[Record]) -> (bool, String) {
     let processors = log.iter().filter_map(|record| match record.what {
         What::Stolen {
-            by: Theft::Interrupt,
+            by: StolenTime::Interrupt,
             processor,
             ..
         } => Some(processor),

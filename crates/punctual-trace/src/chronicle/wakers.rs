@@ -25,11 +25,11 @@ pub struct Woken {
 #[derive(Debug, Default)]
 pub(super) struct Wakers {
     /// `None` if it is not asked for.
-    heeded: Option<Heeded>,
+    known: Option<KnownWakers>,
 }
 
 #[derive(Debug, Default)]
-struct Heeded {
+struct KnownWakers {
     woken: BTreeMap<ThreadId, Vec<Woken>>,
     /// Of every thread that has been woken and lives, what woke it last.
     last: HashMap<ThreadId, Waker>,
@@ -37,28 +37,28 @@ struct Heeded {
 
 impl Wakers {
     /// From now on wakings are remembered.
-    pub(super) fn heed(&mut self) {
-        self.heeded.get_or_insert_default();
+    pub(super) fn follow(&mut self) {
+        self.known.get_or_insert_default();
     }
 
     pub(super) fn woken(&self, thread: ThreadId) -> &[Woken] {
-        let heeded = self.heeded.as_ref();
-        heeded
-            .and_then(|heeded| heeded.woken.get(&thread))
+        let known = self.known.as_ref();
+        known
+            .and_then(|known| known.woken.get(&thread))
             .map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn forget(&mut self, before: Instant) {
         let woken = self
-            .heeded
+            .known
             .iter_mut()
-            .flat_map(|heeded| heeded.woken.values_mut());
+            .flat_map(|known| known.woken.values_mut());
         woken.for_each(|woken| forget(woken, before, |woken| woken.at));
     }
 
     pub(super) fn remove(&mut self, thread: ThreadId) {
-        if let Some(heeded) = &mut self.heeded {
-            heeded.woken.remove(&thread);
+        if let Some(known) = &mut self.known {
+            known.woken.remove(&thread);
         }
     }
 
@@ -70,7 +70,7 @@ impl Wakers {
         processor: &Processor,
         is_wanted: impl FnOnce(ThreadId) -> bool,
     ) -> Option<ThreadId> {
-        let heeded = self.heeded.as_mut()?;
+        let known = self.known.as_mut()?;
         match event.kind {
             Kind::Waking { thread } => {
                 let waker = Waker {
@@ -82,26 +82,26 @@ impl Wakers {
                     let woken = Woken {
                         at: event.at,
                         processor: event.processor,
-                        by: heeded.chain(waker),
+                        by: known.chain(waker),
                     };
-                    heeded.woken.entry(thread).or_default().push(woken);
+                    known.woken.entry(thread).or_default().push(woken);
                 }
-                heeded.last.insert(thread, waker);
+                known.last.insert(thread, waker);
                 return is_wanted.then_some(thread);
             }
             // Another thread of this number may come, and was not woken by the same.
             Kind::Exited { thread } | Kind::Started { thread } => {
-                heeded.last.remove(&thread);
+                known.last.remove(&thread);
             }
             // A later waking of any thread may be among what is missing.
-            Kind::Lost => heeded.last.clear(),
+            Kind::Lost => known.last.clear(),
             _ => {}
         }
         None
     }
 }
 
-impl Heeded {
+impl KnownWakers {
     fn chain(&self, first: Waker) -> Vec<Waker> {
         let next = |waker: &Waker| match waker.occupant {
             // If it has been woken again since, it is not known what had woken it then.

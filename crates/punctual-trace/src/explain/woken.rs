@@ -23,11 +23,11 @@ impl<'a> Explanation<'a> {
         self.follow(self.wait.began, Cause::ArmedLate)?;
         let waker = woken.by.first().map(|waker| waker.occupant);
         let waker = waker.unwrap_or(Occupant::Unknown);
-        let (cause, _) = match self.history().at(self.cut.cursor()) {
+        let (cause, _) = match self.history().at(self.splitter.cursor()) {
             (State::Waiting { how }, _) => self.waiting(how),
             _ => (Cause::Sleeping, waker),
         };
-        self.cut.until(woken.at, cause, waker);
+        self.splitter.until(woken.at, cause, waker);
         self.occupied(woken.processor, ready, because(Cause::IrqHandler))
     }
 }

@@ -31,9 +31,9 @@ pub fn watch(words: &[OsString], only_check: bool, stop: &Stop) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     let (asks, asked) = mpsc::channel();
-    let heeding = stop.heed();
+    let guard = stop.guard();
     let asked_to_stop = AtomicBool::new(false);
-    heeding.pass_on(move |heard| {
+    guard.pass_on(move |heard| {
         let request = request(heard);
         if request == Request::Stop && asked_to_stop.swap(true, Ordering::Relaxed) {
             std::process::exit(heard.signal.status().into());

@@ -1,12 +1,12 @@
-//! The recorder's desk over a source that does as the test says.
+//! The recorder's worker over a source that does as the test says.
 
 use crate::board::Series;
 use crate::faults::{Fault, Faults};
 use crate::late::Lates;
-use crate::occasion::Occasion;
+use crate::late_event::LateEvent;
 use crate::recorder::allowance::Allowance;
-use crate::recorder::desk::Desk;
 use crate::recorder::source::Source;
+use crate::recorder::worker::Worker;
 use crate::settings::LateSettings;
 use punctual::{Error, Instant};
 use punctual_trace::recorder::Recorder;
@@ -61,9 +61,9 @@ impl Source for Scripted {
 
 const SECOND: u64 = 1_000_000_000;
 
-fn occasion(woke_ns: u64, late: Duration) -> Occasion {
+fn late_event(woke_ns: u64, late: Duration) -> LateEvent {
     let woke = Instant::from_nanos(woke_ns);
-    Occasion {
+    LateEvent {
         processor: 1,
         series: Arc::new(Series::new(1, "nanosleep", 100)),
         thread: 7,
@@ -73,7 +73,7 @@ fn occasion(woke_ns: u64, late: Duration) -> Occasion {
     }
 }
 
-fn desk(folder: &TempDir) -> Desk<Scripted> {
+fn worker(folder: &TempDir) -> Worker<Scripted> {
     let settings = LateSettings {
         threshold: Duration::from_millis(5),
         keep: 100,
@@ -81,7 +81,7 @@ fn desk(folder: &TempDir) -> Desk<Scripted> {
         keep_bytes: 1_000_000,
     };
     let lates = Arc::new(Lates::open(&settings).unwrap());
-    Desk {
+    Worker {
         source: Scripted {
             now: Instant::from_nanos(100 * SECOND),
             ..Scripted::default()
@@ -98,12 +98,12 @@ fn desk(folder: &TempDir) -> Desk<Scripted> {
 
 /// Until none is ready; returns the others.
 fn look_at(
-    desk: &mut Desk<Scripted>,
-    occasions: impl IntoIterator<Item = Occasion>,
-) -> VecDeque<Occasion> {
-    let mut waiting: VecDeque<_> = occasions.into_iter().collect();
+    worker: &mut Worker<Scripted>,
+    late_events: impl IntoIterator<Item = LateEvent>,
+) -> VecDeque<LateEvent> {
+    let mut waiting: VecDeque<_> = late_events.into_iter().collect();
     for _ in 0..waiting.len() {
-        desk.look_at_one(&mut waiting);
+        worker.look_at_one(&mut waiting);
     }
     waiting
 }
@@ -113,12 +113,12 @@ const LATE: Duration = Duration::from_millis(7);
 #[test]
 fn without_a_trace_late_wake_ups_are_listed_without_causes() {
     let folder = TempDir::new().unwrap();
-    let mut desk = desk(&folder);
-    desk.source.is_refused = true;
-    desk.tend();
-    assert_eq!(desk.faults.count(Fault::Trace), 1);
-    look_at(&mut desk, [occasion(99 * SECOND, LATE)]);
-    let list = desk.lates.saved.list();
+    let mut worker = worker(&folder);
+    worker.source.is_refused = true;
+    worker.tend();
+    assert_eq!(worker.faults.count(Fault::Trace), 1);
+    look_at(&mut worker, [late_event(99 * SECOND, LATE)]);
+    let list = worker.lates.saved.list();
     let note = list[0].note.as_deref().unwrap();
     assert!(note.contains("run this as root"), "{note}");
     assert_eq!(
@@ -126,32 +126,35 @@ fn without_a_trace_late_wake_ups_are_listed_without_causes() {
         (7_000_000, None)
     );
     // It tries again, now and then.
-    desk.source.now = Instant::from_nanos(159 * SECOND);
-    desk.tend();
-    assert_eq!(desk.faults.count(Fault::Trace), 1);
-    desk.source.now = Instant::from_nanos(160 * SECOND);
-    desk.source.is_refused = false;
-    desk.tend();
-    assert_eq!((desk.faults.count(Fault::Trace), &desk.without), (1, &None));
+    worker.source.now = Instant::from_nanos(159 * SECOND);
+    worker.tend();
+    assert_eq!(worker.faults.count(Fault::Trace), 1);
+    worker.source.now = Instant::from_nanos(160 * SECOND);
+    worker.source.is_refused = false;
+    worker.tend();
+    assert_eq!(
+        (worker.faults.count(Fault::Trace), &worker.without),
+        (1, &None)
+    );
 }
 
 #[test]
 fn a_trace_that_breaks_is_a_fault_and_the_wake_up_is_listed() {
     let folder = TempDir::new().unwrap();
-    let mut desk = desk(&folder);
-    desk.source.is_broken = true;
-    look_at(&mut desk, [occasion(99 * SECOND, LATE)]);
-    assert_eq!(desk.faults.count(Fault::Trace), 1);
-    assert_eq!(desk.lates.saved.list().len(), 1);
+    let mut worker = worker(&folder);
+    worker.source.is_broken = true;
+    look_at(&mut worker, [late_event(99 * SECOND, LATE)]);
+    assert_eq!(worker.faults.count(Fault::Trace), 1);
+    assert_eq!(worker.lates.saved.list().len(), 1);
 }
 
 #[test]
 fn pages_that_are_not_understood_cost_the_causes_only() {
     let folder = TempDir::new().unwrap();
-    let mut desk = desk(&folder);
+    let mut worker = worker(&folder);
     // The source's descriptions are empty.
-    look_at(&mut desk, [occasion(99 * SECOND, LATE)]);
-    let list = desk.lates.saved.list();
+    look_at(&mut worker, [late_event(99 * SECOND, LATE)]);
+    let list = worker.lates.saved.list();
     let note = list[0].note.as_deref().unwrap();
     assert!(note.contains("could not be understood"), "{note}");
 }
@@ -159,50 +162,50 @@ fn pages_that_are_not_understood_cost_the_causes_only() {
 #[test]
 fn a_wake_up_whose_events_may_not_all_be_written_waits_for_the_next_time() {
     let folder = TempDir::new().unwrap();
-    let mut desk = desk(&folder);
-    let early = [99 * SECOND, 99 * SECOND + 1].map(|woke| occasion(woke, LATE));
-    let late = occasion(100 * SECOND, LATE);
-    let mut waiting = look_at(&mut desk, early.into_iter().chain([late]));
-    assert_eq!((waiting.len(), desk.lates.saved.list().len()), (1, 2));
+    let mut worker = worker(&folder);
+    let early = [99 * SECOND, 99 * SECOND + 1].map(|woke| late_event(woke, LATE));
+    let late = late_event(100 * SECOND, LATE);
+    let mut waiting = look_at(&mut worker, early.into_iter().chain([late]));
+    assert_eq!((waiting.len(), worker.lates.saved.list().len()), (1, 2));
     // Both were in what was taken once.
-    assert_eq!(desk.source.times_taken, 1);
-    desk.look_at_one(&mut waiting);
-    assert_eq!((waiting.len(), desk.source.times_taken), (1, 1));
-    desk.source.now = Instant::from_nanos(100 * SECOND + SECOND / 10);
-    desk.look_at_one(&mut waiting);
-    assert_eq!((waiting.len(), desk.lates.saved.list().len()), (0, 3));
+    assert_eq!(worker.source.times_taken, 1);
+    worker.look_at_one(&mut waiting);
+    assert_eq!((waiting.len(), worker.source.times_taken), (1, 1));
+    worker.source.now = Instant::from_nanos(100 * SECOND + SECOND / 10);
+    worker.look_at_one(&mut waiting);
+    assert_eq!((waiting.len(), worker.lates.saved.list().len()), (0, 3));
 }
 
 #[test]
 fn events_are_taken_before_those_of_an_earlier_one_are_explained() {
     let folder = TempDir::new().unwrap();
-    let mut desk = desk(&folder);
-    let early = occasion(99 * SECOND, LATE);
-    let late = occasion(99 * SECOND + SECOND / 2, LATE);
-    desk.source.now = Instant::from_nanos(99 * SECOND + SECOND / 10);
-    let portion = desk.source.take().unwrap();
-    desk.recorder.kept.push(portion, &[], desk.source.now);
-    desk.source.now = Instant::from_nanos(100 * SECOND);
+    let mut worker = worker(&folder);
+    let early = late_event(99 * SECOND, LATE);
+    let late = late_event(99 * SECOND + SECOND / 2, LATE);
+    worker.source.now = Instant::from_nanos(99 * SECOND + SECOND / 10);
+    let portion = worker.source.take().unwrap();
+    worker.recorder.kept.push(portion, &[], worker.source.now);
+    worker.source.now = Instant::from_nanos(100 * SECOND);
     let mut waiting = VecDeque::from([early, late]);
-    desk.look_at_one(&mut waiting);
-    assert_eq!((waiting.len(), desk.source.times_taken), (1, 2));
+    worker.look_at_one(&mut waiting);
+    assert_eq!((waiting.len(), worker.source.times_taken), (1, 2));
 }
 
 #[test]
 fn too_many_at_once_are_counted_and_too_punctual_ones_are_not() {
     let folder = TempDir::new().unwrap();
-    let mut desk = desk(&folder);
-    let (sender, occasions) = sync_channel(64);
+    let mut worker = worker(&folder);
+    let (sender, late_events) = sync_channel(64);
     for number in 0..20 {
-        sender.send(occasion(50 * SECOND + number, LATE)).unwrap();
+        sender.send(late_event(50 * SECOND + number, LATE)).unwrap();
     }
-    let punctual = occasion(50 * SECOND, Duration::from_millis(5));
+    let punctual = late_event(50 * SECOND, Duration::from_millis(5));
     sender.send(punctual).unwrap();
     drop(sender);
     let is_stopping = AtomicBool::new(false);
     // It ends when nobody can tell it of more.
-    desk.run(&occasions, &is_stopping);
-    let counts = desk.lates.counts();
+    worker.run(&late_events, &is_stopping);
+    let counts = worker.lates.counts();
     assert_eq!(counts.kept + counts.not_kept, 20);
     assert!(counts.kept <= 5, "{counts:?}");
     assert_eq!((counts.events, counts.lost_events), (10, 1));

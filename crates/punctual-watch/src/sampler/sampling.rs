@@ -8,8 +8,8 @@ use crate::disturbances::{Blame, Clocks, blame};
 use crate::faults::{Fault, Faults};
 use crate::governor::{Governor, LOOK_EVERY};
 use crate::late::Lates;
+use crate::late_event::LateEvent;
 use crate::locked::locked;
-use crate::occasion::Occasion;
 use crate::series::Series;
 use punctual::{Instant, Period, Schedule};
 use punctual_lab::machine::ThreadTimes;
@@ -55,7 +55,7 @@ pub(super) struct Shared {
 #[derive(Clone)]
 pub(super) struct Late {
     pub threshold: Duration,
-    pub occasions: SyncSender<Occasion>,
+    pub late_events: SyncSender<LateEvent>,
     /// Count those that found the channel full.
     pub lates: Option<Arc<Lates>>,
 }
@@ -235,7 +235,7 @@ impl Sampling {
         if lateness <= late.threshold {
             return;
         }
-        let occasion = Occasion {
+        let late_event = LateEvent {
             processor: self.shared.series.processor,
             series: Arc::clone(&self.shared.series),
             thread: self.own.thread,
@@ -243,7 +243,7 @@ impl Sampling {
             woke,
             at: self.own.surroundings.wall(),
         };
-        if late.occasions.try_send(occasion).is_err() {
+        if late.late_events.try_send(late_event).is_err() {
             late.lates.iter().for_each(|lates| lates.count_not_kept());
         }
     }

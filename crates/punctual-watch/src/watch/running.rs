@@ -132,8 +132,8 @@ impl Counting {
             }
             None => None,
         };
-        let occasions = recorder.as_ref().map(Recorder::occasions);
-        let samplers = Samplers::start(settings, board, occasions).map_err(refused)?;
+        let late_events = recorder.as_ref().map(Recorder::late_events);
+        let samplers = Samplers::start(settings, board, late_events).map_err(refused)?;
         let textfile = settings.textfile.clone();
         let textfile = textfile.map(|folder| Textfile::start(folder, Arc::clone(board)));
         Ok(Self {

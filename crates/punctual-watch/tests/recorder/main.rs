@@ -11,7 +11,7 @@ use punctual_trace::{Capture, Recording};
 use punctual_watch::board::Series;
 use punctual_watch::faults::{Fault, Faults};
 use punctual_watch::late::Lates;
-use punctual_watch::occasion::Occasion;
+use punctual_watch::late_event::LateEvent;
 use punctual_watch::recorder::Recorder;
 use punctual_watch::settings::LateSettings;
 use std::sync::Arc;
@@ -24,11 +24,11 @@ const MS: Duration = Duration::from_millis(1);
 
 /// Sleeps for 30 ms, as a thread that was to wake after 10 ms: however busy the machine is, it is late by 20 ms
 /// because it asked for them.
-fn oversleep(clock: &Native, occasions: &SyncSender<Occasion>) {
+fn oversleep(clock: &Native, late_events: &SyncSender<LateEvent>) {
     let began = clock.now();
     thread::sleep(30 * MS);
     let woke = clock.now();
-    let occasion = Occasion {
+    let late_event = LateEvent {
         processor: 0,
         series: Arc::new(Series::new(0, "std-sleep", 100)),
         thread: own_thread(),
@@ -36,7 +36,7 @@ fn oversleep(clock: &Native, occasions: &SyncSender<Occasion>) {
         woke,
         at: SystemTime::now(),
     };
-    occasions.try_send(occasion).unwrap();
+    late_events.try_send(late_event).unwrap();
 }
 
 fn until_listed(saved: &Saved, number: usize) -> Vec<LateWakeUp> {
@@ -84,19 +84,19 @@ fn a_late_wake_up_is_explained_by_what_the_kernel_did() {
     let faults = Arc::new(Faults::default());
     let recorder = Recorder::start(Arc::clone(&lates), Arc::clone(&faults)).unwrap();
     let saved = &lates.saved;
-    let occasions = recorder.occasions();
+    let late_events = recorder.late_events();
     let clock = Native::new();
-    oversleep(&clock, &occasions);
+    oversleep(&clock, &late_events);
     until_listed(saved, 1);
     // Two in quick succession: the second began before the events of the first were taken.
-    oversleep(&clock, &occasions);
-    oversleep(&clock, &occasions);
+    oversleep(&clock, &late_events);
+    oversleep(&clock, &late_events);
     let woke = clock.now();
     let list = until_listed(saved, 3);
     check(saved, &list[0], Instant::ZERO);
     check(saved, &list[1], Instant::ZERO);
     check(saved, &list[2], woke - 30 * MS);
-    drop(occasions);
+    drop(late_events);
     recorder.stop();
     assert_eq!(
         faults.count(Fault::Trace) + faults.count(Fault::Recording),

@@ -3,7 +3,7 @@
 use super::hub::Hub;
 use super::shared::{Next, Shared};
 use crate::Instant;
-use crate::os::{Os, Unattended};
+use crate::os::{Os, ThreadlessDriver};
 use std::sync::Arc;
 
 /// While this thread serves a driver's queues.
@@ -30,7 +30,7 @@ impl<O: Os> Drop for Serving<O> {
 }
 
 /// On a machine with one thread, which waits for what the driver is to do.
-impl<O: Os> Unattended for Shared<O> {
+impl<O: Os> ThreadlessDriver for Shared<O> {
     fn next_wakeup(&self) -> Option<Instant> {
         if self.hub.serving().is_some() {
             return None;

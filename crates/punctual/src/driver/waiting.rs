@@ -22,8 +22,8 @@ impl<O: Os> Driver<O> {
         let hub = self.hub();
         let slept = match (wakeup, rest) {
             (Some(wakeup), None) => {
-                let rather = wakeup.shared.earliest();
-                sleeper.sleep_on(wakeup.window, rather, Some(&hub.bell))
+                let not_before = wakeup.shared.earliest();
+                sleeper.sleep_on(wakeup.window, not_before, Some(&hub.bell))
             }
             (_, Some(until)) => sleeper.rest_until(until, &hub.bell),
             (None, None) => {

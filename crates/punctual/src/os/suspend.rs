@@ -35,7 +35,7 @@ struct Planned {
 
 /// How the one thread there is spends its time until an instant comes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Passing {
+pub(super) enum Activity {
     /// It uses the processor for as long as it is until then.
     Working,
     /// It looks at the clock.
@@ -64,7 +64,7 @@ impl Suspensions {
 
     /// What the clock reads when that instant has come, or as soon after it as the suspensions
     /// meanwhile permit.
-    pub(super) fn pass(&mut self, now: Instant, until: Instant, passing: Passing) -> Instant {
+    pub(super) fn pass(&mut self, now: Instant, until: Instant, activity: Activity) -> Instant {
         let (mut now, mut until) = (now, until);
         loop {
             let next = self.planned.first().copied();
@@ -75,7 +75,7 @@ impl Suspensions {
             self.total += next.duration;
             if next.suspension != Suspension::Uncounted {
                 now = now.max(next.at) + next.duration;
-                until = next.postponed(until, now, passing);
+                until = next.postponed(until, now, activity);
             }
         }
         now.max(until)
@@ -84,18 +84,18 @@ impl Suspensions {
 
 impl Planned {
     /// When what was to come at `until` comes, on a machine that resumes at `resumed`.
-    fn postponed(&self, until: Instant, resumed: Instant, passing: Passing) -> Instant {
-        let by_time = match passing {
-            Passing::Working => until + self.duration,
-            Passing::Looking => until.max(resumed),
-            Passing::Waiting { .. } if self.suspension == Suspension::CountedByClockOnly => {
+    fn postponed(&self, until: Instant, resumed: Instant, activity: Activity) -> Instant {
+        let by_time = match activity {
+            Activity::Working => until + self.duration,
+            Activity::Looking => until.max(resumed),
+            Activity::Waiting { .. } if self.suspension == Suspension::CountedByClockOnly => {
                 until + self.duration
             }
             // It ends as late as the system ends any wait.
-            Passing::Waiting { asked, .. } => until.max(resumed + until.duration_since(asked)),
+            Activity::Waiting { asked, .. } => until.max(resumed + until.duration_since(asked)),
         };
-        match passing {
-            Passing::Waiting {
+        match activity {
+            Activity::Waiting {
                 bell: Some(bell), ..
             } => by_time.min(bell.max(resumed)),
             _ => by_time,

@@ -2,9 +2,9 @@
 
 use super::scheduling::{check_fifo, check_processors, no_slice, refused_processor};
 use super::sealed::Sealed;
-use super::suspend::{Passing, Suspension, Suspensions};
-use super::unattended::Drivers;
-use super::{Os, Priority, Scheduling, Slice, Spin, Thread, Unattended, Woken};
+use super::suspend::{Activity, Suspension, Suspensions};
+use super::threadless_driver::Drivers;
+use super::{Os, Priority, Scheduling, Slice, Spin, Thread, ThreadlessDriver, Woken};
 use crate::margin::ProcessBudget;
 use crate::{Error, Instant};
 use std::convert::Infallible;
@@ -92,7 +92,7 @@ impl VirtualOs {
     pub fn advance(&self, duration: Duration) {
         let mut state = self.state();
         let until = state.now + duration;
-        state.pass(until, Passing::Working);
+        state.pass(until, Activity::Working);
     }
 
     /// Rings a bell at `instant` of the virtual clock, as another thread would.
@@ -167,7 +167,7 @@ impl State {
             (by_time, by_bell) => by_time.or(by_bell)?,
         };
         let asked = until.unwrap_or(wakes_at).min(wakes_at);
-        self.pass(wakes_at, Passing::Waiting { asked, bell: rung });
+        self.pass(wakes_at, Activity::Waiting { asked, bell: rung });
         Some(Woken::by(self.is_rung(bell), false))
     }
 
@@ -176,17 +176,17 @@ impl State {
         self.call();
         if until > self.now {
             let (asked, wakes_at) = (until, (self.wakes)(until));
-            self.pass(wakes_at, Passing::Waiting { asked, bell: None });
+            self.pass(wakes_at, Activity::Waiting { asked, bell: None });
         }
     }
 
     fn call(&mut self) {
         let until = self.now + self.call_cost.max(Duration::from_nanos(1));
-        self.pass(until, Passing::Working);
+        self.pass(until, Activity::Working);
     }
 
-    fn pass(&mut self, until: Instant, passing: Passing) {
-        self.now = self.suspensions.pass(self.now, until, passing);
+    fn pass(&mut self, until: Instant, activity: Activity) {
+        self.now = self.suspensions.pass(self.now, until, activity);
     }
 
     fn is_rung(&self, bell: &VirtualBell) -> bool {
@@ -261,7 +261,7 @@ impl Os for VirtualOs {
         }
     }
 
-    fn announce(&self, driver: Weak<dyn Unattended>) {
+    fn announce(&self, driver: Weak<dyn ThreadlessDriver>) {
         self.drivers.add(driver);
     }
 
@@ -270,7 +270,7 @@ impl Os for VirtualOs {
     fn spin_until(&self, until: Instant, spin: Spin) -> Instant {
         let mut state = self.state();
         state.last_spin = Some(spin);
-        state.pass(until, Passing::Looking);
+        state.pass(until, Activity::Looking);
         let reading = state.now;
         state.call();
         reading

@@ -1,6 +1,6 @@
 //! A wait in two halves, for programs that give up a lock while the system waits.
 
-use super::wait::Lesson;
+use super::wait::PendingObservation;
 use super::{Sleeper, Wake};
 use crate::Instant;
 use crate::Window;
@@ -83,7 +83,7 @@ impl<O: Os> Sleeper<O> {
         let window = window.into();
         let began = self.os.now();
         if began < window.earliest() {
-            self.digest(began);
+            self.learn_pending(began);
             self.hold_precision(window.latest().duration_since(began));
         }
         Wait {
@@ -212,7 +212,7 @@ impl<O: Os> Wait<'_, O> {
         if self.began >= deadline {
             return Wake::without_wait(deadline, regained);
         }
-        sleeper.lesson = Some(Lesson {
+        sleeper.pending = Some(PendingObservation {
             wait: self.window.latest().duration_since(self.began),
             window: self.window,
             latency: self.latency,

@@ -16,7 +16,7 @@ const MADE_LATE: Duration = Duration::from_micros(5);
 
 /// What is known of a wait when its spin begins. Written down before the spin, so that the memory it
 /// goes to is in the cache by the time the spin has ended.
-pub(super) struct Lesson {
+pub(super) struct PendingObservation {
     pub(super) wait: Duration,
     pub(super) window: Window,
     pub(super) latency: Option<Duration>,
@@ -29,7 +29,7 @@ pub(super) struct Lesson {
     pub(super) previous_end: Instant,
 }
 
-impl Lesson {
+impl PendingObservation {
     /// How long a wait spun that ended then. A spin that lost its processor ends when it gets it back. Until the
     /// deadline it may have had it.
     pub(super) fn spun(&self, ended: Instant) -> Duration {
@@ -45,7 +45,7 @@ impl<O: Os> Sleeper<O> {
     pub(crate) fn sleep_on(
         &mut self,
         window: Window,
-        rather: Instant,
+        not_before: Instant,
         bell: Option<&O::Bell>,
     ) -> Result<Wake, Cancelled> {
         let (deadline, latest) = (window.earliest(), window.latest());
@@ -53,12 +53,12 @@ impl<O: Os> Sleeper<O> {
         if began >= deadline {
             return Ok(Wake::without_wait(deadline, began));
         }
-        self.digest(began);
+        self.learn_pending(began);
         let wait = latest.duration_since(began);
         self.hold_precision(wait);
         let alarm = latest - self.margin.before(wait);
         let from = if self.os.precise_interval().is_zero() {
-            rather.max(deadline)
+            not_before.max(deadline)
         } else {
             deadline
         };
@@ -67,7 +67,7 @@ impl<O: Os> Sleeper<O> {
         // A wait that the system ended with another, before it had to, teaches nothing.
         let taught = alarm > began && rested >= alarm && !rung;
         let meeting = self.meet(alarm);
-        self.lesson = Some(Lesson {
+        self.pending = Some(PendingObservation {
             wait,
             window,
             latency: taught.then(|| rested.duration_since(alarm)),
@@ -116,8 +116,8 @@ impl<O: Os> Sleeper<O> {
             let collisions = &self.process_budget.collisions;
             let sleepers = Arc::strong_count(&self.process_budget);
             let made_late = collisions.made_late(meeting, deadline, woke, has_spun, sleepers);
-            if let Some(lesson) = &mut self.lesson {
-                lesson.made_late = made_late;
+            if let Some(pending) = &mut self.pending {
+                pending.made_late = made_late;
             }
         }
         woke
@@ -202,25 +202,25 @@ impl<O: Os> Sleeper<O> {
 
     /// Before a wait, or where one would begin: learns from the last, if that is yet to be done, and what the
     /// process leaves.
-    pub(super) fn digest(&mut self, now: Instant) {
-        let (lesson, ended) = match (self.lesson.take(), self.last_end) {
-            (Some(lesson), Some(ended)) => (lesson, ended),
+    pub(super) fn learn_pending(&mut self, now: Instant) {
+        let (pending, ended) = match (self.pending.take(), self.last_end) {
+            (Some(pending), Some(ended)) => (pending, ended),
             _ => return self.margin.share(&self.process_budget, now, None),
         };
         let observation = Observation {
-            wait: lesson.wait,
-            latency: lesson.latency,
-            spun: lesson.spun(ended),
-            lateness: ended.duration_since(lesson.window.latest()),
-            elapsed: ended.duration_since(lesson.previous_end),
+            wait: pending.wait,
+            latency: pending.latency,
+            spun: pending.spun(ended),
+            lateness: ended.duration_since(pending.window.latest()),
+            elapsed: ended.duration_since(pending.previous_end),
         };
         let company = Company {
-            crossed: lesson.meeting.crossed(lesson.window.earliest()),
-            made_late: lesson.made_late,
+            crossed: pending.meeting.crossed(pending.window.earliest()),
+            made_late: pending.made_late,
         };
         let before = Some((observation, company));
         self.margin.share(&self.process_budget, now, before);
         self.margin
-            .learn_or_pay(observation, !lesson.meeting.held_up());
+            .learn_or_pay(observation, !pending.meeting.held_up());
     }
 }

@@ -9,9 +9,9 @@ mod model;
 mod os;
 mod overload;
 mod repeats;
+mod threadless;
 mod threads;
 mod ticks;
-mod unattended;
 mod words;
 
 use punctual::driver::Handle;

@@ -17,7 +17,7 @@ const MOST_MACHINES: usize = 6;
 pub fn languages(args: &LanguagesArgs, stop: &Stop) -> Result<ExitCode, Failure> {
     let question = args.question()?;
     check(&question)?;
-    let heeding = stop.heed_while_computing();
+    let guard = stop.guard_while_computing();
     let cells = question.personas.len() * question.machines.len();
     let watched = Arc::new(Watched {
         progress: Progress::of("simulating", cells as u64),
@@ -25,7 +25,7 @@ pub fn languages(args: &LanguagesArgs, stop: &Stop) -> Result<ExitCode, Failure>
         stop: stop.clone(),
     });
     let mut recording = languages::run(&question, watched).map_err(Failure::run)?;
-    recording.interrupted = heeding.end();
+    recording.interrupted = guard.end();
     crate::show::in_format(args.format, &View(&recording))?;
     Ok(stop.status())
 }

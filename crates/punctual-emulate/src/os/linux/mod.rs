@@ -16,23 +16,23 @@ mod tracer;
 
 pub(crate) use check::possible;
 
-use crate::ruler::Ruler;
 use crate::session::{Ended, Options, Refusal};
+use crate::timer_policy::TimerPolicy;
 use std::process::Command;
 
-/// Runs a program under a ruler.
+/// Runs a program under a policy.
 pub(crate) fn run(
     command: &Command,
-    ruler: &mut dyn Ruler,
+    policy: &mut dyn TimerPolicy,
     options: &Options,
 ) -> Result<Ended, Refusal> {
     possible()?;
     let program = check::Program::of(command)?;
     let child = start::fork(&program)?;
-    let signals = signals::Passing::begin(child.pid());
+    let signals = signals::SignalRelay::begin(child.pid());
     // Its memory is ours until it executes the program: it waits for us.
     let main = child.seize()?;
-    let mut tracer = tracer::Tracer::new(main, ruler, options);
+    let mut tracer = tracer::Tracer::new(main, policy, options);
     let errors = child.go()?;
     let ended = tracer.run(&signals);
     drop(signals);

@@ -23,7 +23,7 @@ const PASSED: [i32; 6] = [
 ];
 
 /// Passes signals on until it is dropped.
-pub(crate) struct Passing {
+pub(crate) struct SignalRelay {
     before: Vec<(i32, libc::sigaction)>,
     descriptor: i32,
 }
@@ -58,7 +58,7 @@ extern "C" fn pass(signal: i32, what: *mut libc::siginfo_t, _: *mut libc::c_void
     unsafe { libc::raise(signal) };
 }
 
-impl Passing {
+impl SignalRelay {
     /// Begins to pass signals on to a process that is not waited for yet.
     pub(crate) fn begin(program: Tid) -> Self {
         // SAFETY: it takes numbers.
@@ -94,7 +94,7 @@ fn handle(signal: i32) -> Option<libc::sigaction> {
     (set == 0).then_some(before)
 }
 
-impl Drop for Passing {
+impl Drop for SignalRelay {
     fn drop(&mut self) {
         for (signal, before) in &self.before {
             // SAFETY: it is what the kernel gave for this signal.

@@ -3,13 +3,13 @@
 use super::block::Part;
 use super::ptrace::{Registers, Tid};
 use super::space::Shared;
-use crate::ruler::WaitId;
 use crate::steer::abi::Made;
 use crate::steer::decode::Timed;
 use crate::steer::stub::Slot;
+use crate::timer_policy::WaitId;
 use punctual::Instant;
 
-/// A timed call of a thread, and the end that the ruler gave it.
+/// A timed call of a thread, and the end that the policy gave it.
 #[derive(Debug, Clone)]
 pub(crate) struct Wait {
     pub(crate) id: WaitId,
@@ -23,7 +23,7 @@ pub(crate) struct Wait {
     pub(crate) end: u64,
     /// How often a timer that repeats was set to.
     pub(crate) period: Option<u64>,
-    /// Whether the ruler must hear of its end at once.
+    /// Whether the policy must hear of its end at once.
     pub(crate) hear: bool,
     /// The end has changed, and the thread is being stopped for it.
     pub(crate) revised: bool,

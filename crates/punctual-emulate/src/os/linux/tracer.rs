@@ -11,11 +11,11 @@ mod timers;
 
 use super::clocks::{self, Stamps};
 use super::ptrace::{self, Resume, Stop, Tid};
-use super::signals::Passing;
+use super::signals::SignalRelay;
 use super::space::Shared;
 use super::threads::{At, Process, Thread, Wait};
-use crate::ruler::{Next, Over, ProcessId, Ruler, WaitId};
 use crate::session::{Counts, Ended, Options, Status};
+use crate::timer_policy::{Next, Over, ProcessId, TimerPolicy, WaitId};
 use polling::Polling;
 use punctual::Instant;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ const SINGLY: u32 = 16;
 
 /// A program and what is known of it.
 pub(crate) struct Tracer<'r> {
-    ruler: &'r mut dyn Ruler,
+    policy: &'r mut dyn TimerPolicy,
     stub: bool,
     epoll_pwait2: bool,
     stamps: Stamps,
@@ -48,9 +48,9 @@ pub(crate) struct Tracer<'r> {
 
 impl<'r> Tracer<'r> {
     /// Of a first process, which is traced and has not executed the program yet.
-    pub(crate) fn new(main: Tid, ruler: &'r mut dyn Ruler, options: &Options) -> Self {
+    pub(crate) fn new(main: Tid, policy: &'r mut dyn TimerPolicy, options: &Options) -> Self {
         let mut tracer = Self {
-            ruler,
+            policy,
             stub: options.stub,
             epoll_pwait2: super::check::has_epoll_pwait2(),
             stamps: Stamps::begin(),
@@ -71,7 +71,7 @@ impl<'r> Tracer<'r> {
     }
 
     /// Until the program and all its descendants have ended.
-    pub(crate) fn run(&mut self, _passing: &Passing) -> Ended {
+    pub(crate) fn run(&mut self, _relay: &SignalRelay) -> Ended {
         let mut stops = Vec::new();
         while self.collect(&mut stops) {
             for (tid, stop) in stops.drain(..) {
@@ -165,7 +165,7 @@ impl<'r> Tracer<'r> {
 
     /// Gives waits that changed their new end: their threads are stopped, and repeat their calls.
     fn apply_changes(&mut self) {
-        for begun in self.ruler.changed(clocks::now()) {
+        for begun in self.policy.changed(clocks::now()) {
             let (id, end) = (begun.wait, begun.end);
             let Some(tid) = self.waits.get(&id).copied() else {
                 continue;
@@ -195,7 +195,7 @@ impl<'r> Tracer<'r> {
     /// A wait is over.
     fn over(&mut self, wait: &Wait, at: Instant, how: Over) -> Next {
         self.waits.remove(&wait.id);
-        self.ruler.over(at, wait.id, how)
+        self.policy.over(at, wait.id, how)
     }
 
     /// A wait that was interrupted does not go on.
@@ -228,7 +228,7 @@ impl<'r> Tracer<'r> {
         };
         if !known.said.contains(&what) {
             known.said.push(what);
-            self.ruler.cannot_steer(process_id(process), what);
+            self.policy.cannot_steer(process_id(process), what);
         }
     }
 }

@@ -144,7 +144,7 @@ fn frequent_waits_stop_the_program_once() {
     assert_eq!(count(&said.heard, "one_stop"), 0);
 }
 
-/// One of the numbers that the example prints behind all that its ruler heard.
+/// One of the numbers that the example prints behind all that its policy heard.
 fn count(heard: &str, name: &str) -> u64 {
     let counts = heard.lines().rev().nth(1).expect("the example counts");
     let (_, behind) = counts

@@ -91,7 +91,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
     program
 }
 
-/// What a program said, and what the ruler heard.
+/// What a program said, and what the policy heard.
 pub(crate) struct Said {
     pub(crate) output: String,
     pub(crate) code: Option<i32>,
@@ -116,7 +116,7 @@ pub(crate) fn alone(program: &Path, words: &[&str]) -> Said {
     said(output.expect("the program runs"), String::new())
 }
 
-/// Runs it under a rule, and checks what the ruler heard: each wait began and was over once, each process
+/// Runs it under a rule, and checks what the policy heard: each wait began and was over once, each process
 /// began and ended, and nothing was too early.
 pub(crate) fn under(rule: &[&str], program: impl AsRef<OsStr>, words: &[&str]) -> Said {
     let file = tempfile(rule);

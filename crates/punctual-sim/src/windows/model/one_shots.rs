@@ -7,7 +7,7 @@ use super::waitable::{Armed, OneShots, SettingId};
 use super::waiting::Until;
 use super::{CLOCK_PROCESSOR, Event, WindowsKernel, WindowsModel};
 use crate::What;
-use crate::passing::Deferred;
+use crate::inline_events::DpcOutcome;
 use crate::random::nanos;
 use punctual::Instant;
 use punctual_windows::HighResolutionTimer;
@@ -145,8 +145,8 @@ impl WindowsModel {
     fn defer_signal(&mut self, kernel: &mut WindowsKernel, key: ObjectKey, setting: SettingId) {
         let event = Event::Signal(key, setting);
         match kernel.defer_or_pass(CLOCK_PROCESSOR, self.costs.dispatch, event) {
-            Deferred::Now => self.signal_one_shots(kernel, key, setting),
-            Deferred::Later(signal) => {
+            DpcOutcome::Now => self.signal_one_shots(kernel, key, setting),
+            DpcOutcome::Later(signal) => {
                 let one_shots = self.one_shots(key);
                 if let Some(once) = one_shots.filter(|found| !found.timer.is_periodic()) {
                     once.next = signal;

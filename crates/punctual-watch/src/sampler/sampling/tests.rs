@@ -97,11 +97,11 @@ impl Surroundings for Fake {
 }
 
 /// Samples at 100 Hz, with a cost at which the budget allows it.
-fn sampling(fake: &Fake) -> (Sampling, Arc<Series>, Arc<Faults>, Receiver<Occasion>) {
+fn sampling(fake: &Fake) -> (Sampling, Arc<Series>, Arc<Faults>, Receiver<LateEvent>) {
     fake.0.cost_ns.set(20_000);
     let series = Arc::new(Series::new(0, "made-up", 100));
     let faults = Arc::new(Faults::default());
-    let (occasions, receiver) = sync_channel(1);
+    let (late_events, receiver) = sync_channel(1);
     // A known cost lets it begin at the rate that was asked for.
     let mut governor = Governor::new(1, Settings::default().budget, 100);
     (1..100).for_each(|second: u64| {
@@ -115,7 +115,7 @@ fn sampling(fake: &Fake) -> (Sampling, Arc<Series>, Arc<Faults>, Receiver<Occasi
         stop: Arc::default(),
         late: Some(Late {
             threshold: Duration::from_millis(5),
-            occasions,
+            late_events,
             lates: None,
         }),
     };
@@ -129,14 +129,14 @@ fn sampling(fake: &Fake) -> (Sampling, Arc<Series>, Arc<Faults>, Receiver<Occasi
 }
 
 /// Makes these waits and returns what was counted.
-fn made(waits: &[Wait]) -> (Arc<Series>, Arc<Faults>, Receiver<Occasion>) {
+fn made(waits: &[Wait]) -> (Arc<Series>, Arc<Faults>, Receiver<LateEvent>) {
     let fake = Fake::default();
-    let (mut sampling, series, faults, occasions) = sampling(&fake);
+    let (mut sampling, series, faults, late_events) = sampling(&fake);
     fake.0.waits.borrow_mut().extend(waits);
     for _ in waits {
         assert_eq!(sampling.step(), Step::GoesOn);
     }
-    (series, faults, occasions)
+    (series, faults, late_events)
 }
 
 fn late(late_ns: u64) -> Wait {
@@ -211,11 +211,11 @@ fn a_suspended_machine_is_not_late() {
         suspended_ns: 3_600 * 1_000 * MS,
         ..late(50 * MS)
     };
-    let (series, faults, occasions) = made(&[suspended, late(0)]);
+    let (series, faults, late_events) = made(&[suspended, late(0)]);
     assert_eq!(series.wakes.read().total(), 1);
     assert_eq!(series.missed.load(Relaxed), 0);
     assert_eq!(faults.count(Fault::OwnQuota), 0);
-    assert!(occasions.try_recv().is_err());
+    assert!(late_events.try_recv().is_err());
 }
 
 #[test]
@@ -224,23 +224,23 @@ fn the_own_quota_is_not_the_machine() {
         throttled_ns: 38 * MS,
         ..late(40 * MS)
     };
-    let (series, faults, occasions) = made(&[held_back, late(40 * MS)]);
+    let (series, faults, late_events) = made(&[held_back, late(40 * MS)]);
     assert_eq!(faults.count(Fault::OwnQuota), 1);
     assert_eq!(series.wakes.read().total(), 1, "the second was the machine");
     assert_eq!(series.missed.load(Relaxed), 4);
-    assert!(occasions.try_recv().is_ok());
+    assert!(late_events.try_recv().is_ok());
 }
 
 #[test]
 fn the_recorder_hears_of_late_wake_ups_and_nobody_waits_for_it() {
-    let (series, _, occasions) = made(&[late(5 * MS), late(6 * MS), late(7 * MS)]);
-    let occasion = occasions.try_recv().unwrap();
+    let (series, _, late_events) = made(&[late(5 * MS), late(6 * MS), late(7 * MS)]);
+    let late_event = late_events.try_recv().unwrap();
     assert_eq!(
-        occasion.woke.duration_since(occasion.deadline),
+        late_event.woke.duration_since(late_event.deadline),
         Duration::from_millis(6)
     );
-    assert_eq!((occasion.processor, occasion.thread), (0, 7));
-    assert!(occasions.try_recv().is_err(), "there was room for one");
+    assert_eq!((late_event.processor, late_event.thread), (0, 7));
+    assert!(late_events.try_recv().is_err(), "there was room for one");
     assert_eq!(series.wakes.read().total(), 3);
 }
 

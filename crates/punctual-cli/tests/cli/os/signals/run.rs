@@ -144,8 +144,8 @@ impl Run {
     /// Whether it catches each of the signals, or was started to ignore it.
     fn listens(&self) -> bool {
         let has = |mask, signal| has_in_mask(self.child.id(), mask, signal);
-        let heeds = |&signal: &Signal| has("SigCgt:", signal) || has("SigIgn:", signal);
-        SIGNALS.iter().all(heeds)
+        let handles = |&signal: &Signal| has("SigCgt:", signal) || has("SigIgn:", signal);
+        SIGNALS.iter().all(handles)
     }
 
     /// Whether it measures, has started a process, or has computed for 50 ms.

@@ -8,11 +8,11 @@ use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
 use crate::os::native::sys::registers::{made, set_args};
 use crate::os::native::sys::threads::{At, Wait};
 use crate::os::native::sys::{clocks, memory, procfs};
-use crate::ruler::{Over, ThreadId};
 use crate::steer::abi::{self, CLONE_UNTRACED, Made, error};
 use crate::steer::decode::{Decoded, LONGEST, Program, Time, Timed, Unit, decode};
 use crate::steer::rewrite::{End, Means, Rewritten, rewrite};
 use crate::steer::stub::Slot;
+use crate::timer_policy::{Over, ThreadId};
 use punctual::Instant;
 use std::cell::Cell;
 use std::io;
@@ -78,7 +78,7 @@ impl Tracer<'_> {
         self.resume(tid, Resume::Run, 0);
     }
 
-    /// A timed call: gives it the ruler's end.
+    /// A timed call: gives it the policy's end.
     fn timed(&mut self, tid: Tid, registers: &Registers, made: Made) {
         if let Some(wait) = self.repeated(tid, registers, made) {
             return self.steer(tid, registers, wait);
@@ -94,7 +94,7 @@ impl Tracer<'_> {
             Decoded::Leave => self.leave(tid),
             Decoded::Cancel => {
                 if let Some(timer) = self.timers.cancel(Key::of(process, made)) {
-                    self.ruler.over(clocks::now(), timer, Over::Interrupted);
+                    self.policy.over(clocks::now(), timer, Over::Interrupted);
                 }
                 self.resume(tid, Resume::Run, 0);
             }
@@ -155,7 +155,7 @@ impl Tracer<'_> {
         Some(wait)
     }
 
-    /// Asks the ruler for the end of a new wait.
+    /// Asks the policy for the end of a new wait.
     fn begin(&mut self, tid: Tid, registers: &Registers, made: Made, timed: Timed) {
         let now = clocks::now();
         let end = match timed.time {
@@ -174,7 +174,7 @@ impl Tracer<'_> {
         };
         let process = process_id(self.thread(tid).process);
         let begun = self
-            .ruler
+            .policy
             .begin(now, process, ThreadId(tid.cast_unsigned()), asked);
         self.counts.steered += 1;
         self.waits.insert(begun.wait, tid);
@@ -254,7 +254,7 @@ impl Tracer<'_> {
             return 0;
         };
         let period = self
-            .ruler
+            .policy
             .period(wait.id, Duration::from_nanos(asked))
             .as_nanos();
         let period = u64::try_from(period).unwrap_or(LONGEST).clamp(1, LONGEST);

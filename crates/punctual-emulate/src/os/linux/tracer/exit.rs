@@ -6,11 +6,11 @@ use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
 use crate::os::native::sys::registers::{made, repeat, set_args};
 use crate::os::native::sys::threads::{At, Wait};
 use crate::os::native::sys::{clocks, memory};
-use crate::ruler::{Begun, Next, Over};
 use crate::steer::abi::{self, error};
 use crate::steer::decode::Unit;
 use crate::steer::outcome::outcome;
 use crate::steer::rewrite::{Remainder, bytes, remainder};
+use crate::timer_policy::{Begun, Next, Over};
 use punctual::Instant;
 use std::time::Duration;
 
@@ -164,7 +164,7 @@ impl Tracer<'_> {
             Some(wait.id)
         };
         if let Some(before) = before {
-            self.ruler.over(clocks::now(), before, Over::Interrupted);
+            self.policy.over(clocks::now(), before, Over::Interrupted);
         }
     }
 }

@@ -6,9 +6,9 @@ use crate::os::native::sys::ptrace::{self, Resume, Stop, Tid};
 use crate::os::native::sys::space::Shared;
 use crate::os::native::sys::threads::{At, Process, Thread};
 use crate::os::native::sys::{check, clocks, procfs};
-use crate::ruler::Over;
 use crate::session::Status;
 use crate::steer::abi::{self, CLONE_THREAD, CLONE_VM};
+use crate::timer_policy::Over;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ impl Tracer<'_> {
                 said: Vec::new(),
             },
         );
-        self.ruler
+        self.policy
             .process_began(clocks::now(), process_id(process), parent.map(process_id));
     }
 
@@ -102,7 +102,7 @@ impl Tracer<'_> {
         self.add_thread(tid, tid, Shared::default());
         self.counts.threads -= 1;
         let executable = procfs::executable(tid);
-        self.ruler
+        self.policy
             .executes(clocks::now(), process_id(tid), &executable);
         if check::kind(&executable) == check::Kind::Other {
             self.cannot_steer(
@@ -158,9 +158,9 @@ impl Tracer<'_> {
                 self.forget(other);
             }
             for timer in self.timers.cancel_all(tid) {
-                self.ruler.over(clocks::now(), timer, Over::Interrupted);
+                self.policy.over(clocks::now(), timer, Over::Interrupted);
             }
-            self.ruler.process_ended(clocks::now(), process_id(tid));
+            self.policy.process_ended(clocks::now(), process_id(tid));
         }
         if tid == self.main {
             self.status = match stop {

@@ -6,12 +6,12 @@ use crate::os::native::sys::memory;
 use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
 use crate::os::native::sys::registers::{repeat, set_args};
 use crate::os::native::sys::threads::{At, Wait};
-use crate::ruler::Over;
 use crate::steer::abi::error;
 use crate::steer::decode::Time;
 use crate::steer::outcome::outcome;
 use crate::steer::rewrite::{self, Remainder, Rewritten, bytes, remainder};
 use crate::steer::stub::{self, Kept, Tells};
+use crate::timer_policy::Over;
 use punctual::Instant;
 
 /// The flags that arithmetic changes: carry, parity, adjust, zero, sign, overflow.

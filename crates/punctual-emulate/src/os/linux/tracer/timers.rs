@@ -2,8 +2,8 @@
 
 use super::Tracer;
 use crate::os::native::sys::ptrace::Tid;
-use crate::ruler::{Over, WaitId};
 use crate::steer::abi::{self, Made};
+use crate::timer_policy::{Over, WaitId};
 use punctual::Instant;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -96,13 +96,13 @@ impl Timers {
 }
 
 impl Tracer<'_> {
-    /// Tells the ruler of timers that fired.
+    /// Tells the policy of timers that fired.
     pub(super) fn tell_firings(&mut self, now: Instant) {
         for (at, wait, last) in self.timers.due(now) {
             if last {
-                self.ruler.over(at, wait, Over::TimedOut);
+                self.policy.over(at, wait, Over::TimedOut);
             } else {
-                self.ruler.next_firing(wait, at);
+                self.policy.next_firing(wait, at);
             }
         }
     }

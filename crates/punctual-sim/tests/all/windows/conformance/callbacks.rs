@@ -93,7 +93,7 @@ pub fn in_parallel_or_not<W: Win32Lab>(win32: W) {
         (WT_EXECUTEDEFAULT, EVENTUALLY, 2),
         (WT_EXECUTEINTIMERTHREAD, 200, 1),
     ];
-    for (flags, patience, expected) in flags {
+    for (flags, timeout, expected) in flags {
         let begun = [event(&win32), event(&win32)];
         let met = Arc::new(AtomicU32::new(0));
         let ended = Arc::new(AtomicU32::new(0));
@@ -102,7 +102,7 @@ pub fn in_parallel_or_not<W: Win32Lab>(win32: W) {
             let (ours, other) = (Arc::clone(&begun[own]), Arc::clone(&begun[1 - own]));
             let callback = move || {
                 theirs.set_event(&ours).unwrap();
-                let other = theirs.wait_for_single_object(&other, patience);
+                let other = theirs.wait_for_single_object(&other, timeout);
                 met.fetch_add(u32::from(other == Ok(Waited::Object(0))), Ordering::SeqCst);
                 ended.fetch_add(1, Ordering::SeqCst);
             };

@@ -11,7 +11,7 @@ const DOUBLE_WITHIN: Duration = Duration::from_millis(50);
 
 /// How a command treats signals at a moment.
 #[derive(Default)]
-pub(super) enum Manner {
+pub(super) enum SignalPolicy {
     /// There is nothing to show or to undo.
     #[default]
     EndsAtOnce,
@@ -37,9 +37,9 @@ pub(super) enum Reaction {
 
 #[derive(Default)]
 pub(super) struct State {
-    manner: Manner,
-    /// How many times the manner was [`Manner::EndsAtOnce`] again.
-    pub(super) ended_heedings: u64,
+    policy: SignalPolicy,
+    /// How many times the policy was [`SignalPolicy::EndsAtOnce`] again.
+    pub(super) ended_guards: u64,
     first: Option<Signal>,
     latest: Option<(Signal, Instant)>,
     /// What to call at the first signal.
@@ -47,11 +47,11 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Returns the manner until now. While signals are passed on, they go on being passed on.
-    pub(super) fn heed_in(&mut self, manner: Manner) -> Option<Manner> {
-        match self.manner {
-            Manner::PassesOn(_) => None,
-            _ => Some(std::mem::replace(&mut self.manner, manner)),
+    /// Returns the policy until now. While signals are passed on, they go on being passed on.
+    pub(super) fn guard_in(&mut self, policy: SignalPolicy) -> Option<SignalPolicy> {
+        match self.policy {
+            SignalPolicy::PassesOn(_) => None,
+            _ => Some(std::mem::replace(&mut self.policy, policy)),
         }
     }
 
@@ -62,16 +62,16 @@ impl State {
                 by_process: true,
             });
         }
-        self.manner = Manner::PassesOn(pass);
+        self.policy = SignalPolicy::PassesOn(pass);
     }
 
-    /// Goes back to the manner before. Whether a signal has come.
-    pub(super) fn end_heeding(&mut self, before: Option<Manner>) -> bool {
+    /// Goes back to the policy before. Whether a signal has come.
+    pub(super) fn end_guard(&mut self, before: Option<SignalPolicy>) -> bool {
         if let Some(before) = before {
-            if let Manner::EndsAtOnce = before {
-                self.ended_heedings += 1;
+            if let SignalPolicy::EndsAtOnce = before {
+                self.ended_guards += 1;
             }
-            self.manner = before;
+            self.policy = before;
         }
         self.first.is_some()
     }
@@ -91,7 +91,7 @@ impl State {
     /// Whether this signal may ask to read the settings again, not to end. The settings may have
     /// changed since the latest one, however short ago that was.
     fn reads_again_at(&self, signal: Signal) -> bool {
-        signal == Signal::HangUp && matches!(self.manner, Manner::PassesOn(_))
+        signal == Signal::HangUp && matches!(self.policy, SignalPolicy::PassesOn(_))
     }
 
     pub(super) fn hear(&mut self, heard: Heard, now: Instant) -> Reaction {
@@ -104,14 +104,16 @@ impl State {
         }
         let is_first = self.first.is_none();
         self.first.get_or_insert(signal);
-        let reaction = match &self.manner {
-            Manner::PassesOn(pass) => {
+        let reaction = match &self.policy {
+            SignalPolicy::PassesOn(pass) => {
                 pass(heard);
                 Reaction::Ask
             }
-            Manner::Checks if is_first => Reaction::Ask,
-            Manner::Computes if is_first => Reaction::AskAndWatch,
-            Manner::EndsAtOnce | Manner::Checks | Manner::Computes => Reaction::Exit,
+            SignalPolicy::Checks if is_first => Reaction::Ask,
+            SignalPolicy::Computes if is_first => Reaction::AskAndWatch,
+            SignalPolicy::EndsAtOnce | SignalPolicy::Checks | SignalPolicy::Computes => {
+                Reaction::Exit
+            }
         };
         if is_first {
             self.acts.iter().for_each(|act| act());

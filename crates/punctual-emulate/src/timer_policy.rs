@@ -1,6 +1,6 @@
 //! What decides when a wait ends, and hears of everything that it needs to know.
 //!
-//! The tracer knows Linux and no rule; a ruler knows rules and nothing of Linux. Times are readings of
+//! The tracer knows Linux and no rule; a policy knows rules and nothing of Linux. Times are readings of
 //! `CLOCK_MONOTONIC`, and calls come in their order.
 
 use crate::call::Asked;
@@ -27,7 +27,7 @@ pub struct Begun {
     pub wait: WaitId,
     /// When Windows would end it, if nothing changes meanwhile.
     pub end: Instant,
-    /// Whether the ruler must hear at once that it is over: because a request ends with it, or because the
+    /// Whether the policy must hear at once that it is over: because a request ends with it, or because the
     /// runtime may wait again. Otherwise the tracer may tell it late.
     pub hear_of_end: bool,
 }
@@ -53,7 +53,7 @@ pub enum Next {
 }
 
 /// Decides when waits end.
-pub trait Ruler {
+pub trait TimerPolicy {
     /// A process began, by a fork of this parent, or as the first.
     fn process_began(&mut self, now: Instant, process: ProcessId, parent: Option<ProcessId>);
 
@@ -67,11 +67,11 @@ pub trait Ruler {
     /// A thread begins a timed wait, or sets a timer.
     fn begin(&mut self, now: Instant, process: ProcessId, thread: ThreadId, asked: Asked) -> Begun;
 
-    /// A wait is over, since this instant: it may lie before other calls' if the ruler need not hear at
+    /// A wait is over, since this instant: it may lie before other calls' if the policy need not hear at
     /// once, but the thread's next wait has not begun. What is told late has no [`Next`].
     ///
     /// A timer that fires once is over when it does, and one that repeats when it is set anew or disarmed; its
-    /// firings are told by [`Ruler::next_firing`].
+    /// firings are told by [`TimerPolicy::next_firing`].
     fn over(&mut self, at: Instant, wait: WaitId, over: Over) -> Next;
 
     /// The next firing of a timer that repeats, after the one at this instant: told some time after it.

@@ -5,13 +5,13 @@ use punctual::Instant;
 
 /// A lateness that is being cut, from its beginning to its end.
 #[derive(Debug)]
-pub(crate) struct Cut {
+pub(crate) struct Splitter {
     cursor: Instant,
     end: Instant,
     segments: Vec<Segment>,
 }
 
-impl Cut {
+impl Splitter {
     pub(crate) fn new(start: Instant, end: Instant) -> Self {
         Self {
             cursor: start,

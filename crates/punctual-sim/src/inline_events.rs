@@ -5,14 +5,14 @@
 
 use crate::engine::EventId;
 use crate::kernel::{Event, Kernel, Model};
-use crate::processor::Theft;
+use crate::processor::StolenTime;
 use crate::random::nanos;
 use crate::thread::NOBODY;
 use punctual::Instant;
 use std::time::Duration;
 
 /// What became of a deferred call.
-pub(crate) enum Deferred {
+pub(crate) enum DpcOutcome {
     /// Its turn is now: the clock was moved on to it.
     Now,
     /// It is scheduled.
@@ -40,7 +40,7 @@ impl<M: Model> Kernel<M> {
     pub fn defer(&mut self, processor: usize, length: Duration, event: M::Event) -> EventId {
         let processor = self.checked(processor);
         self.catch_up(processor);
-        let start = self.steal(processor, Theft::Dpc, nanos(length));
+        let start = self.steal(processor, StolenTime::Dpc, nanos(length));
         self.queue_deferred(processor, start, event)
     }
 
@@ -63,16 +63,16 @@ impl<M: Model> Kernel<M> {
         processor: usize,
         length: Duration,
         event: M::Event,
-    ) -> Deferred {
+    ) -> DpcOutcome {
         let number = self.checked(processor);
         self.catch_up(number);
-        let start = self.steal(number, Theft::Dpc, nanos(length));
+        let start = self.steal(number, StolenTime::Dpc, nanos(length));
         // Noise may still put it off: then its turn is known only when it comes.
         let has_noise = self.processors[processor].noise.is_some();
         if !has_noise && self.pass_until(Instant::from_nanos(start)) {
-            Deferred::Now
+            DpcOutcome::Now
         } else {
-            Deferred::Later(self.queue_deferred(number, start, event))
+            DpcOutcome::Later(self.queue_deferred(number, start, event))
         }
     }
 }

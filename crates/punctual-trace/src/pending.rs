@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// A wake-up or a frame whose explanation may still change.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Open {
+pub(crate) enum Pending {
     /// A wait that our own loop told of.
     Told(Wait),
     /// One that this timer ended.
@@ -45,26 +45,28 @@ impl Finder {
     /// Prepares a chronicle for it.
     pub(crate) fn prepare(&self, chronicle: &mut Chronicle) {
         if self.scope.wakeups || self.scope.frames {
-            chronicle.heed_wakers();
+            chronicle.follow_wakers();
         }
     }
 
     /// Adds an event to the chronicle, and returns what it shows.
-    pub(crate) fn note(&mut self, chronicle: &mut Chronicle, event: &Event) -> Option<Open> {
+    pub(crate) fn note(&mut self, chronicle: &mut Chronicle, event: &Event) -> Option<Pending> {
         let ended = chronicle.note(event);
         if self.scope.frames {
             return self.frame(chronicle, event);
         }
         match ended? {
-            (thread, Ending::Timer(fired)) => Some(Open::Fired(thread, fired)),
-            (thread, Ending::Waker { at }) => self.scope.wakeups.then_some(Open::Woken(thread, at)),
+            (thread, Ending::Timer(fired)) => Some(Pending::Fired(thread, fired)),
+            (thread, Ending::Waker { at }) => {
+                self.scope.wakeups.then_some(Pending::Woken(thread, at))
+            }
         }
     }
 
-    fn frame(&mut self, chronicle: &Chronicle, event: &Event) -> Option<Open> {
+    fn frame(&mut self, chronicle: &Chronicle, event: &Event) -> Option<Pending> {
         let thread = event.running?;
         let begins = matches!(event.kind, Kind::Framed | Kind::Marked { .. });
-        (begins && chronicle.follows(thread)).then(|| Open::Frame {
+        (begins && chronicle.follows(thread)).then(|| Pending::Frame {
             thread,
             at: event.at,
             previous: self.last_frame.replace(event.at),
@@ -78,7 +80,7 @@ pub(crate) fn lead(period: Option<Period>) -> Duration {
     period.map_or(Duration::ZERO, Period::to_duration)
 }
 
-impl Open {
+impl Pending {
     /// The instant from which on the explanation needs to know everything.
     pub(crate) fn needs_from(&self, lead: Duration) -> Instant {
         match *self {

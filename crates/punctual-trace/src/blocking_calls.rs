@@ -15,13 +15,13 @@ pub struct WaitedIn {
 
 /// Counts the calls in which threads wait, event by event.
 #[derive(Debug, Clone, Default)]
-pub struct Instead {
+pub struct BlockingCalls {
     inside: BTreeMap<ThreadId, Symbol>,
     waited: BTreeMap<Symbol, u64>,
     has_calls: bool,
 }
 
-impl Instead {
+impl BlockingCalls {
     /// Those in a trace.
     pub fn of(events: &[Event]) -> Self {
         let mut instead = Self::default();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     fn counted(names: &Names, events: &[Event]) -> Option<Vec<(String, u64)>> {
-        let calls = Instead::of(events).waited_in(names)?;
+        let calls = BlockingCalls::of(events).waited_in(names)?;
         Some(calls.into_iter().map(|row| (row.call, row.times)).collect())
     }
 

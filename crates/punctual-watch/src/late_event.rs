@@ -14,7 +14,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// A wake-up that was later than the recorder's threshold.
 #[derive(Debug, Clone)]
-pub struct Occasion {
+pub struct LateEvent {
     /// The watched processor.
     pub processor: usize,
     /// What counted it.
@@ -29,7 +29,7 @@ pub struct Occasion {
     pub at: SystemTime,
 }
 
-impl Occasion {
+impl LateEvent {
     /// The wait. It cannot have begun earlier than this says: each tick has one.
     pub(crate) fn wait(&self) -> Wait {
         Wait {

@@ -1,7 +1,7 @@
 //! Time stolen from whatever runs: noise, and what the operating system's interrupts and DPCs take.
 
 use crate::kernel::{Event, Kernel, Model};
-use crate::processor::Theft;
+use crate::processor::StolenTime;
 use crate::record::What;
 use crate::thread::NOBODY;
 use punctual::Instant;
@@ -52,14 +52,14 @@ impl<M: Model> Kernel<M> {
     }
 
     /// Takes processor time from now on, and says when it is served.
-    pub(crate) fn steal(&mut self, number: u8, theft: Theft, length: u64) -> u64 {
-        let start = self.processors[usize::from(number)].steal(theft, self.now, length);
+    pub(crate) fn steal(&mut self, number: u8, kind: StolenTime, length: u64) -> u64 {
+        let start = self.processors[usize::from(number)].steal(kind, self.now, length);
         if self.current != NOBODY && self.current_processor == number {
             self.debt = self.debt.saturating_add(length);
         } else if self.processors[usize::from(number)].running != NOBODY {
             self.put_off(number);
         }
-        self.note(What::stolen(theft, number, length, false));
+        self.note(What::stolen(kind, number, length, false));
         start
     }
 

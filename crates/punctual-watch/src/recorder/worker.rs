@@ -4,7 +4,7 @@ use super::allowance::Allowance;
 use super::source::Source;
 use crate::faults::{Fault, Faults};
 use crate::late::Lates;
-use crate::occasion::Occasion;
+use crate::late_event::LateEvent;
 use punctual::{Error, Instant};
 use punctual_trace::recorder::Recorder;
 use std::collections::VecDeque;
@@ -25,7 +25,7 @@ const SETTLING: Duration = Duration::from_millis(60);
 
 /// What it works with.
 #[derive(Debug)]
-pub(super) struct Desk<S> {
+pub(super) struct Worker<S> {
     pub(super) source: S,
     pub(super) recorder: Recorder,
     /// The machine, in words.
@@ -39,19 +39,19 @@ pub(super) struct Desk<S> {
     pub(super) tended: Option<Instant>,
 }
 
-impl<S: Source> Desk<S> {
+impl<S: Source> Worker<S> {
     /// Works until nobody can tell of late wake-ups any more, or it is to stop.
-    pub(super) fn run(&mut self, occasions: &Receiver<Occasion>, is_stopping: &AtomicBool) {
+    pub(super) fn run(&mut self, late_events: &Receiver<LateEvent>, is_stopping: &AtomicBool) {
         for remark in self.lates.saved.take_remarks() {
             self.faults.happened(Fault::Recording, remark);
         }
         let mut waiting = VecDeque::new();
         while !is_stopping.load(Relaxed) {
             self.tend();
-            match occasions.recv_timeout(self.may_wait_for(&waiting)) {
-                Ok(occasion) => {
-                    let all = std::iter::once(occasion).chain(occasions.try_iter());
-                    waiting.extend(all.filter_map(|occasion| self.may_look_at(occasion)));
+            match late_events.recv_timeout(self.may_wait_for(&waiting)) {
+                Ok(late_event) => {
+                    let all = std::iter::once(late_event).chain(late_events.try_iter());
+                    waiting.extend(all.filter_map(|late_event| self.may_look_at(late_event)));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -63,7 +63,7 @@ impl<S: Source> Desk<S> {
     }
 
     /// How long it has nothing to do, if nobody tells of another.
-    fn may_wait_for(&self, waiting: &VecDeque<Occasion>) -> Duration {
+    fn may_wait_for(&self, waiting: &VecDeque<LateEvent>) -> Duration {
         match waiting.front() {
             None => TENDING,
             Some(first) if self.is_ready(first) => Duration::ZERO,
@@ -72,8 +72,8 @@ impl<S: Source> Desk<S> {
     }
 
     /// Whether a late wake-up is looked at, or only counted.
-    fn may_look_at(&mut self, occasion: Occasion) -> Option<Occasion> {
-        let lateness_ns = occasion.wait().lateness_ns();
+    fn may_look_at(&mut self, late_event: LateEvent) -> Option<LateEvent> {
+        let lateness_ns = late_event.wait().lateness_ns();
         if !self.lates.saved.rules().is_late(lateness_ns) {
             return None;
         }
@@ -81,7 +81,7 @@ impl<S: Source> Desk<S> {
         if !may {
             self.lates.count_not_kept();
         }
-        Some(occasion).filter(|_| may)
+        Some(late_event).filter(|_| may)
     }
 
     pub(super) fn tend(&mut self) {
@@ -120,9 +120,9 @@ impl<S: Source> Desk<S> {
 
     /// Explains and saves the first that is ready. Before that, it takes the events of all whose time has come, because
     /// to explain one takes long, and the kernel's ring goes round.
-    pub(super) fn look_at_one(&mut self, waiting: &mut VecDeque<Occasion>) {
+    pub(super) fn look_at_one(&mut self, waiting: &mut VecDeque<LateEvent>) {
         let now = self.source.now();
-        let is_due = |it: &Occasion| it.woke + SETTLING <= now && !self.is_ready(it);
+        let is_due = |it: &LateEvent| it.woke + SETTLING <= now && !self.is_ready(it);
         if waiting.iter().any(is_due) {
             match self.source.take() {
                 Ok(portion) => self.recorder.kept.push(portion, &[], self.source.now()),
@@ -136,17 +136,17 @@ impl<S: Source> Desk<S> {
     }
 
     /// Whether all that can be known of a late wake-up is there.
-    fn is_ready(&self, occasion: &Occasion) -> bool {
-        self.without.is_some() || occasion.woke < self.recorder.kept.complete_until()
+    fn is_ready(&self, late_event: &LateEvent) -> bool {
+        self.without.is_some() || late_event.woke < self.recorder.kept.complete_until()
     }
 
-    fn save(&self, occasion: &Occasion) {
+    fn save(&self, late_event: &LateEvent) {
         let trace = match (&self.without, self.source.raw()) {
             (None, Some(raw)) => Ok(raw),
             (without, _) => Err(without.as_deref().unwrap_or("it ended")),
         };
-        let head = occasion.head(&self.environment);
-        let (listed, wait) = (occasion.listed(&head), occasion.wait());
+        let head = late_event.head(&self.environment);
+        let (listed, wait) = (late_event.listed(&head), late_event.wait());
         match self.recorder.save_told(listed, wait, &head, trace) {
             Ok(()) => self
                 .faults
