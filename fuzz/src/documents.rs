@@ -5,7 +5,7 @@ use punctual_lab::clocks::ClocksRecording;
 use punctual_lab::compare::compare;
 use punctual_lab::measure::{self, Recording};
 use punctual_lab::pace::PaceRecording;
-use punctual_lab::resolution::recording::{Asked, Now};
+use punctual_lab::resolution::{Asked, Now};
 use punctual_lab::simulated::SimulatedOs;
 use punctual_windows::requesters::Requesters;
 use serde::Serialize;

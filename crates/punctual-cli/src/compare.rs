@@ -1,7 +1,6 @@
 //! `punctual compare`: reads recordings or explanations, compares each with the first, and shows the
 //! results.
 
-mod explanations;
 mod flags;
 mod show;
 
@@ -18,6 +17,8 @@ use punctual_data::means::CONFIDENCE;
 use punctual_lab::compare::{self, Comparison, MethodComparison, Unjudged};
 use punctual_lab::confidence::Confidence;
 use punctual_lab::measure::Recording;
+use punctual_trace::Report;
+use punctual_trace::report::comparison as explanations;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -95,7 +96,7 @@ fn compare_files(args: &CompareArgs) -> Result<(), Failure> {
         return compare_recordings(args, &recordings);
     }
     let read: Vec<_> = files.iter().map(explanation).collect::<Result<_, _>>()?;
-    explanations::compare(args, &read)
+    compare_explanations(args, &read)
 }
 
 fn compare_recordings(args: &CompareArgs, recordings: &[Named]) -> Result<(), Failure> {
@@ -160,11 +161,11 @@ fn recording(content: &Content<'_>) -> Result<Named, Failure> {
     Ok(Named { name, recording })
 }
 
-fn explanation(content: &Content<'_>) -> Result<explanations::Named, Failure> {
+fn explanation(content: &Content<'_>) -> Result<NamedExplanation, Failure> {
     let explanation = Explanation::from_json(&content.text)
         .map_err(|error| wrong(content.file, error, "explain"))?;
     let name = content.file.display().to_string();
-    Ok(explanations::Named { name, explanation })
+    Ok(NamedExplanation { name, explanation })
 }
 
 fn wrong(file: &Path, problem: impl Display, command: &str) -> Failure {
@@ -253,4 +254,61 @@ pub fn reason(unjudged: Unjudged) -> &'static str {
         Unjudged::NoBatches => "a recording is from an older version without batches",
         Unjudged::TooShort => "a recording is too short to show its own variation (raise --count)",
     }
+}
+
+/// An explanation with its name in the output.
+struct NamedExplanation {
+    name: String,
+    explanation: Explanation,
+}
+
+impl NamedExplanation {
+    fn report(&self) -> (&str, &Report) {
+        (&self.name, &self.explanation.report)
+    }
+}
+
+/// Compares each with the first, and shows the results.
+fn compare_explanations(
+    args: &CompareArgs,
+    explanations: &[NamedExplanation],
+) -> Result<(), Failure> {
+    let Some((baseline, others)) = explanations.split_first() else {
+        return Ok(());
+    };
+    let comparisons: Vec<_> = others
+        .iter()
+        .map(|other| {
+            let differences = differences(&baseline.explanation, &other.explanation);
+            explanations::compare(baseline.report(), other.report(), differences)
+        })
+        .collect();
+    for found in &comparisons {
+        ensure_alike(args, (&found.baseline, &found.other), &found.differences)?;
+    }
+    let comparisons = explanations::Comparisons {
+        schema: SCHEMA,
+        confidence: CONFIDENCE,
+        comparisons,
+        is_long: args.long,
+    };
+    crate::show::in_format(args.format, &comparisons)
+}
+
+fn differences(before: &Explanation, after: &Explanation) -> Vec<String> {
+    let machines = (before.machine(), after.machine());
+    let mut differences = Vec::new();
+    if before.subject != after.subject {
+        let (before, after) = (&before.subject, &after.subject);
+        differences.push(format!(
+            "what was explained was '{before}' and became '{after}'"
+        ));
+    }
+    if machines.0.system != machines.1.system {
+        let name = |system: &Option<String>| system.clone().unwrap_or_else(|| "unknown".to_owned());
+        let (before, after) = (name(&machines.0.system), name(&machines.1.system));
+        differences.push(format!("the system was {before} and became {after}"));
+    }
+    differences.extend(machines.0.differences(&machines.1));
+    differences
 }

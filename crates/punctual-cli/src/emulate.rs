@@ -1,6 +1,5 @@
 //! `punctual run`: runs a program under the timer rules of a Windows.
 
-mod compared;
 mod flags;
 
 pub use flags::RunArgs;
@@ -26,7 +25,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let files: Vec<(&str, &Path)> = files.into_iter().flatten().collect();
     output::ensure_writable(&Stop::deaf(), &files, &[])?;
     if !args.compare.is_empty() {
-        return compared::run(args).map_err(refused);
+        return compare(args).map_err(refused);
     }
     let Some(question) = args.questions().next() else {
         return Err(Failure::Usage("write --as and a version".to_owned()));
@@ -87,4 +86,25 @@ fn tell(args: &RunArgs, run: &Run) -> Result<(), Failure> {
 
 fn exit_code(status: Status) -> ExitCode {
     ExitCode::from(u8::try_from(status.exit_code()).unwrap_or(1))
+}
+
+/// Runs it under each, one after another, and shows how the waits differ. The exit status is the first
+/// that is not success.
+fn compare(args: &RunArgs) -> Result<ExitCode, Refusal> {
+    let mut runs: Vec<Run> = Vec::new();
+    for question in args.questions() {
+        runs.push(question.run()?);
+        if runs
+            .last()
+            .is_some_and(|compare| compare.ended.status.is_stopped())
+        {
+            break;
+        }
+    }
+    if !args.quiet {
+        on_stderr(|out| text::write_compared(out, &runs));
+    }
+    let mut statuses = runs.iter().map(|compare| compare.ended.status);
+    let failed = statuses.find(|status| status.exit_code() != 0);
+    Ok(failed.map_or(ExitCode::SUCCESS, exit_code))
 }

@@ -1,38 +1,33 @@
 //! `punctual explain`: traces a loop, a process or a recording, explains its wake-ups and shows
 //! them.
 
-mod bound;
 mod capture;
 mod command;
 mod explanation;
-mod extras;
 mod flags;
 mod from;
 mod live;
 mod loop_of_ours;
-mod process;
 mod program;
-mod quotas;
 mod show;
 #[cfg(feature = "sim")]
 mod simulated;
-mod subject;
 mod unprivileged;
-mod until;
 
 pub use explanation::{Explanation, SCHEMA, of_another_version};
 pub use flags::{ExplainArgs, usual_method, words};
 pub use unprivileged::Accounts;
 
+use super::EXIT_BOUND_BROKEN;
 #[cfg(not(feature = "sim"))]
 use crate::unsimulated as simulated;
 use live::Ended;
-use punctual_command::failure::Failure;
+use punctual_command::failure::{Failure, complain};
 use punctual_command::output;
 use punctual_command::stop::Stop;
 use punctual_trace::outcome::{Outcome, WakeUps};
 use punctual_trace::perfetto;
-use punctual_trace::report::bound::Findings;
+use punctual_trace::report::bound::{Bound, Findings};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -46,26 +41,26 @@ pub fn explain(args: &ExplainArgs, stop: &Stop) -> Result<ExitCode, Failure> {
         }
         check_files(args, stop)?;
         let is_kept = tell(args, &from::read(args, file)?, stop)?;
-        return Ok(bound::status(is_kept, stop.status()));
+        return Ok(exit_status(is_kept, stop.status()));
     }
     if args.on.on.is_some() {
         let is_kept = tell(args, &simulated::run((args, stop))?, stop)?;
-        return Ok(bound::status(is_kept, stop.status()));
+        return Ok(exit_status(is_kept, stop.status()));
     }
     if !args.command.is_empty() {
         let (ended, status) = command::run(args, stop)?;
         let is_kept = tell_ended(args, ended, stop)?;
-        return Ok(bound::status(is_kept, status));
+        return Ok(exit_status(is_kept, status));
     }
     if let Some(process) = args.pid {
-        let is_kept = tell_ended(args, process::run(args, process, stop)?, stop)?;
-        return Ok(bound::status(is_kept, stop.status()));
+        let is_kept = tell_ended(args, program::of_process(args, process, stop)?, stop)?;
+        return Ok(exit_status(is_kept, stop.status()));
     }
     let is_kept = match loop_of_ours::run(args, stop)? {
         Traced::Kernel(ended) => tell_ended(args, *ended, stop)?,
         Traced::OwnAccounts(accounts) => unprivileged::show(args, &accounts, stop)?,
     };
-    Ok(bound::status(is_kept, stop.status()))
+    Ok(exit_status(is_kept, stop.status()))
 }
 
 /// Shows what a trace explains. If it is not saved, that is told after it. Whether all bounds were kept.
@@ -97,7 +92,7 @@ fn tell(args: &ExplainArgs, outcome: &Outcome, stop: &Stop) -> Result<bool, Fail
     let explanation = explanation(args, outcome);
     crate::show::in_format(args.format, &explanation)?;
     let findings = Findings::of(&explanation.report);
-    Ok(bound::are_kept(&args.fail_if, &findings, stop))
+    Ok(are_kept(&args.fail_if, &findings, stop))
 }
 
 fn explanation(args: &ExplainArgs, outcome: &Outcome) -> Explanation {
@@ -137,4 +132,39 @@ fn check_files(args: &ExplainArgs, stop: &Stop) -> Result<(), Failure> {
 
 fn named<'a>(flag: &'a str, file: &'a Option<PathBuf>) -> Option<(&'a str, &'a Path)> {
     file.as_deref().map(|file| (flag, file))
+}
+
+/// Says which bounds were broken, and whether all were kept. What was stopped early is not judged.
+fn are_kept(bounds: &[Bound], findings: &Findings<'_>, stop: &Stop) -> bool {
+    if stop.is_asked_for() {
+        return true;
+    }
+    let broken = bounds
+        .iter()
+        .filter_map(|bound| Some((bound, bound.violation(findings)?)));
+    let count = broken
+        .inspect(|(bound, violation)| complain(format_args!("bound broken: {bound}: {violation}")))
+        .count();
+    count == 0
+}
+
+/// The exit status: a command that failed says so itself.
+fn exit_status(are_kept: bool, otherwise: ExitCode) -> ExitCode {
+    match are_kept || otherwise != ExitCode::SUCCESS {
+        true => otherwise,
+        false => ExitCode::from(EXIT_BOUND_BROKEN),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commands_own_failure_comes_first() {
+        let five = ExitCode::from(5);
+        assert_eq!(exit_status(false, five), five);
+        assert_eq!(exit_status(false, ExitCode::SUCCESS), ExitCode::from(3));
+        assert_eq!(exit_status(true, ExitCode::SUCCESS), ExitCode::SUCCESS);
+    }
 }

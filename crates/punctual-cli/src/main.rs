@@ -5,7 +5,7 @@
 //!
 //! | to change | open |
 //! |---|---|
-//! | what a command takes | `NAME/flags.rs`; flags of several commands are in `flags.rs` |
+//! | what a command takes | `NAME/flags.rs`, or `NAME.rs` if there is none; flags of several commands are in `flags.rs` |
 //! | what it prints | `NAME/show.rs`, and `show.rs` for what several have |
 //! | a page or a picture | `report.rs` |
 //! | signals, failures, output files | the crate `punctual-command` |
@@ -27,7 +27,6 @@ mod flags;
 mod measure;
 mod os;
 mod refusal;
-mod remedies;
 mod report;
 mod resolution;
 mod run;

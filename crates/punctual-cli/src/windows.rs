@@ -3,10 +3,6 @@
 #[cfg(feature = "sim")]
 mod command;
 pub mod languages;
-#[cfg(feature = "sim")]
-mod personas;
-#[cfg(feature = "sim")]
-mod rules;
 
 #[cfg(feature = "sim")]
 pub use command::{WindowsArgs, windows};

@@ -2,12 +2,10 @@
 
 mod elf;
 mod go;
-mod python;
-mod rust;
 #[cfg(test)]
 mod tests;
 
-use elf::Elf;
+use elf::{Elf, find, leading_number};
 use object::ReadRef;
 use object::read::ReadCache;
 use std::fmt;
@@ -84,8 +82,8 @@ fn runtime<'a>(elf: &Elf<'a, impl ReadRef<'a>>, name: &str) -> Option<Runtime> {
         return Some(Runtime::Go { minor });
     }
     let needed = elf.needed();
-    if let Some(minor) = python::minor(elf, name, &needed) {
-        let micro = python::micro(elf, minor);
+    if let Some(minor) = python_minor(elf, name, &needed) {
+        let micro = python_micro(elf, minor);
         return Some(Runtime::Python { minor, micro });
     }
     let needs = |library: &str| needed.iter().any(|name| name.starts_with(library));
@@ -101,7 +99,7 @@ fn runtime<'a>(elf: &Elf<'a, impl ReadRef<'a>>, name: &str) -> Option<Runtime> {
         return Some(Runtime::DotNet);
     }
     let single = named(name).map(|(name, persona)| Runtime::Other { name, persona });
-    single.or_else(|| rust::runtime(elf))
+    single.or_else(|| rust(elf))
 }
 
 /// Runtimes that have one persona, by the name of their program.
@@ -124,4 +122,90 @@ fn named(program: &str) -> Option<(&'static str, &'static str)> {
         .iter()
         .find(|(program_name, _, _)| program.strip_prefix(program_name).is_some_and(is_version));
     found.map(|(_, name, persona)| (*name, *persona))
+}
+
+/// The minor version of Python 3, if it is or has one. Python 2 waits in loops of its own, which need no
+/// persona.
+fn python_minor<'a>(elf: &Elf<'a, impl ReadRef<'a>>, name: &str, needed: &[String]) -> Option<u32> {
+    let library = needed
+        .iter()
+        .find_map(|name| name.strip_prefix("libpython3."));
+    if let Some(minor) = library.and_then(leading_number) {
+        return Some(minor);
+    }
+    let program = name.strip_prefix("python3.").and_then(leading_number);
+    let is_python = || elf.exports("Py_GetVersion") || elf.exports("PyRun_SimpleStringFlags");
+    if program.is_some() && is_python() {
+        return program;
+    }
+    // Named otherwise: the version that it prints.
+    (name.starts_with("python") && is_python())
+        .then(|| {
+            (0..=MOST_MINOR)
+                .rev()
+                .find(|minor| python_micro(elf, *minor).is_some())
+        })
+        .flatten()
+}
+
+/// More than any version, for some years.
+const MOST_MINOR: u32 = 30;
+
+/// The last part of the version, if it is written in it: the string that `sys.version` begins with.
+fn python_micro<'a>(elf: &Elf<'a, impl ReadRef<'a>>, minor: u32) -> Option<u32> {
+    let begin = format!("\03.{minor}.");
+    let mut rest = elf.section(".rodata")?;
+    while let Some(at) = find(begin.as_bytes(), rest) {
+        rest = &rest[at + begin.len()..];
+        let text: String = rest
+            .iter()
+            .take_while(|byte| **byte != 0)
+            .take(16)
+            .map(|byte| char::from(*byte))
+            .collect();
+        // Such as `2`, `0rc1` or `4+`.
+        let is_version = text
+            .chars()
+            .all(|it| it.is_ascii_alphanumeric() || it == '+');
+        if let Some(micro) = leading_number(&text).filter(|_| is_version) {
+            return Some(micro);
+        }
+    }
+    None
+}
+
+/// What the compiler writes beside the names of other compilers, unless it is stripped away.
+const COMMENT: &[u8] = b"rustc version 1.";
+
+/// What stands before the paths of the standard library's files, which messages of panics quote.
+const COMMIT: &[u8] = b"/rustc/";
+
+/// The commits of versions around the change of `thread::sleep`, which are in stripped programs.
+const VERSIONS: [(&str, u32); 8] = [
+    ("90c541806f23a127002de5b4038be731ba1458ca", 70),
+    ("8ede3aae28fe6e4d52b38157d7bfe0d3bceef225", 71),
+    ("5680fa18feaa87f3ff04063800aec256c3d4b4be", 72),
+    ("cc66ad468955717ab92600c770da8c1601a4ac33", 73),
+    ("79e9716c980570bfd1f666e3b16ac583f0168962", 74),
+    ("a28077b28a02b92985b3a3faecf92813155f1ea1", 74),
+    ("82e1608dfa6e0b5569232559e3d385fea5a93112", 75),
+    ("07dca489ac2d933c78d3c5158e3f43beefeb02ce", 76),
+];
+
+/// The version of Rust, if it is a program of it.
+fn rust<'a>(elf: &Elf<'a, impl ReadRef<'a>>) -> Option<Runtime> {
+    if let Some(comment) = elf.section(".comment")
+        && let Some(at) = find(COMMENT, comment)
+    {
+        let rest = &comment[at + COMMENT.len()..];
+        let digits: String = rest.iter().take(4).map(|byte| char::from(*byte)).collect();
+        let minor = leading_number(&digits);
+        return Some(Runtime::Rust { minor });
+    }
+    let data = elf.section(".rodata")?;
+    let at = find(COMMIT, data)?;
+    let rest = &data[at + COMMIT.len()..];
+    let is_known = |(commit, _): &&(&str, u32)| rest.starts_with(commit.as_bytes());
+    let minor = VERSIONS.iter().find(is_known).map(|(_, minor)| *minor);
+    Some(Runtime::Rust { minor })
 }

@@ -6,14 +6,13 @@
 //! | to change | open |
 //! |---|---|
 //! | a flag, or help | `command_line` |
-//! | which cases are chosen, and how they are shown | `cases`, `replay` |
+//! | which cases are chosen, and how they are shown | `command_line`, `replay` |
 //! | which case fixes which rule, and what is open | `fixes`, `hypotheses` |
 //! | what runs on a real Windows, and what is said of a recording | `settle` |
 
 // Tests print why they were skipped.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
-mod cases;
 mod command_line;
 mod fixes;
 mod following;

@@ -1,6 +1,5 @@
 //! Statements about the outcome of a run.
 
-use super::whose::Whose;
 use serde::Deserialize;
 use std::fmt;
 
@@ -214,4 +213,26 @@ fn shares(at_least: f64, at_most: f64) -> String {
         return format!("{}%", percent(at_least));
     }
     format!("{}–{}%", percent(at_least), percent(at_most))
+}
+
+/// Whose a tolerance is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Whose {
+    /// Not published.
+    Ours,
+    /// Published with the number.
+    Source,
+    /// The numbers are exact.
+    None,
+}
+
+impl fmt::Display for Whose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ours => "ours",
+            Self::Source => "source",
+            Self::None => "none",
+        })
+    }
 }

@@ -28,11 +28,9 @@ mod replay;
 mod run;
 mod schema;
 pub mod settle;
-mod tables;
-mod whose;
 
 pub use check::{Finding, Outcome, Wake, check, near};
-pub use expect::{Expect, Expectation, Span};
+pub use expect::{Expect, Expectation, Span, Whose};
 pub use fixes::{Fixed, Other, fixes};
 pub use replay::{
     Hypotheses, Prediction, Replay, RuleChange, Statement, Verdict, hypotheses, predictions, replay,
@@ -41,9 +39,7 @@ pub use run::{
     Companion, Either, Late, Loop, Method, Override, Priority, RequestedBy, Run, Settings, Step,
     Throttling,
 };
-pub use schema::{About, Case, Needs, Source};
-pub use tables::{Row, Table};
-pub use whose::Whose;
+pub use schema::{About, Case, Needs, Row, Source, Table};
 
 use std::sync::OnceLock;
 

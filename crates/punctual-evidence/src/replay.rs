@@ -18,23 +18,23 @@
 //! # Ok::<(), String>(())
 //! ```
 
-mod clock;
 mod others;
 mod predictions;
 mod programs;
-mod rule_change;
 mod run;
-mod scene;
 mod scripts;
 
 pub use predictions::{Hypotheses, Prediction, hypotheses, predictions};
-pub use rule_change::RuleChange;
 
 use super::{Case, Finding, Needs, Run, Wake};
+use crate::{Companion as Described, Override};
+use programs::duration;
 use punctual::Instant;
 use punctual_sim::Error;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
-use scene::Scene;
+use punctual_windows::{Companion, MachineParameters, VERSIONS, Version};
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// What came of a case.
@@ -205,6 +205,133 @@ impl Run {
 impl Wake {
     /// A wait that has just ended, and began then.
     pub fn note(win32: &SimWin32, began: Instant) -> Self {
-        clock::note(win32, began)
+        programs::note(win32, began)
     }
+}
+
+/// A rule to be changed: `due-time=coarse`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleChange {
+    name: String,
+    value: String,
+}
+
+impl RuleChange {
+    /// Which rule.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn over(&self) -> Override {
+        Override {
+            rules: [(self.name.clone(), self.value.clone())].into(),
+            ..Override::default()
+        }
+    }
+}
+
+impl FromStr for RuleChange {
+    type Err = String;
+
+    /// The error lists the rules there are, or the values of the rule.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| format!("write RULE=VALUE, as in due-time=coarse; {}", rules()))?;
+        let mut any_version = VERSIONS[0].rules;
+        any_version.set(name, value)?;
+        Ok(Self {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        })
+    }
+}
+
+fn rules() -> String {
+    let names: Vec<_> = VERSIONS[0].rules.iter().map(|rule| rule.name).collect();
+    format!("rules are {}", names.join(", "))
+}
+
+impl fmt::Display for RuleChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
+}
+
+/// One run of a case on one version.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    run: &'a Run,
+    version: &'a str,
+}
+
+impl Scene<'_> {
+    /// With its first tick this long after the zero of its clocks.
+    ///
+    /// # Panics
+    /// If the run names a version, rule or parameter that there is not.
+    fn machine(self, phase: Duration) -> WindowsMachine {
+        let version = readable(Version::named(self.version));
+        let mut rules = version.rules;
+        for (name, value) in &self.run.rules {
+            readable(rules.set(name, value));
+        }
+        let pairs = self
+            .run
+            .machine
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        let parameters = pairs.collect::<Vec<_>>().join(",");
+        let parameters: MachineParameters = readable(parameters.parse());
+        let machine = WindowsMachine::new(version)
+            .with_rules(rules)
+            .with_parameters(parameters)
+            .with_first_tick(phase);
+        let companions = self.run.companions.iter();
+        companions
+            .flat_map(|described| companions_of(described, parameters.processors))
+            .fold(machine, WindowsMachine::with_companion)
+    }
+}
+
+/// What the data says was read when it was tested, and rules are checked where they are given.
+fn readable<T>(read: Result<T, String>) -> T {
+    read.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn companions_of(described: &Described, processors: usize) -> Vec<Companion> {
+    let companion = match described {
+        Described::Requester { interval } => Companion::requester(duration(interval)),
+        Described::Driver { interval } => Companion::Driver {
+            interval: duration(interval),
+        },
+        Described::Sleepers {
+            count,
+            from,
+            to,
+            random_work,
+        } => Companion::Sleepers {
+            threads: *count,
+            from: *from,
+            to: *to,
+            most_work: duration(random_work),
+        },
+        Described::Toggler {
+            interval,
+            raised,
+            lowered,
+        } => Companion::Toggler {
+            interval: duration(interval),
+            raised: duration(raised),
+            lowered: duration(lowered),
+        },
+        Described::Load { threads } => {
+            let threads = match threads.as_str() {
+                "all" => processors,
+                number => number.parse().expect("a number, or all"),
+            };
+            return vec![Companion::Load; threads];
+        }
+    };
+    vec![companion]
 }

@@ -55,7 +55,6 @@ pub mod pace;
 #[cfg(feature = "sim")]
 pub mod personas;
 pub mod question;
-pub mod quotas;
 pub mod recording;
 pub mod resolution;
 pub mod schedule;

@@ -1,5 +1,7 @@
 //! The limits behind errors of the system: which it was, and what to do.
 
+pub use crate::environment::GroupQuota;
+
 use crate::os;
 use std::io;
 
@@ -23,4 +25,10 @@ pub fn with_limit(error: &io::Error) -> String {
 /// ends the process. Programs that this process starts are not affected.
 pub fn make_file_size_limit_an_error() {
     os::make_file_size_limit_an_error();
+}
+
+/// The quotas of the groups to which a thread belongs, the outermost first. None if the thread has ended, if
+/// nothing limits it, or if the system is another than Linux.
+pub fn quotas_of_thread(thread: u32) -> Vec<GroupQuota> {
+    crate::os::quotas_of(thread)
 }

@@ -1,20 +1,25 @@
 //! Simulated machines by name: `windows-10-2004,due-time=coarse,processors=2`.
 
-mod machine;
 mod name;
 
-use crate::conditions::Standing;
+use crate::conditions::{Companion, Load, MOST_WORK, SLEEP_MILLIS, Standing};
+use crate::environment::windows as environment;
+use crate::machine::{Clock, ThreadTimes, Tuning};
 use crate::observer::Observer;
 use crate::question::{Conditions, Refusal, Simulated};
 use crate::schedule::{Question, Schedule};
-use crate::{Environment, Machine};
+use crate::waiters::{Waiter, portable, windows};
+use crate::{Environment, Machine, clocks, personas};
+use punctual::Error;
 use punctual::os::windows::WindowsOs;
 use punctual_sim::windows::{SimWin32, WindowsMachine};
-use punctual_sim::{Error, Limits, Run};
-pub use punctual_windows::Companion as SimulatedCompanion;
-pub use punctual_windows::Parameter;
+use punctual_sim::{Limits, Run};
 use punctual_windows::os::windows::Win32Lab;
+use punctual_windows::resolution::Held;
+pub use punctual_windows::{Companion as SimulatedCompanion, Parameter};
 use punctual_windows::{MachineParameters, Rules, VERSIONS, Version};
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
 /// The operating system of a simulated machine, as experiments use it.
 pub type SimulatedOs = WindowsOs<SimWin32>;
@@ -88,7 +93,7 @@ impl SimulatedMachine {
     pub fn under(mut self, conditions: &Conditions) -> Result<Self, Refusal> {
         let processors = self.parameters.processors;
         if let Some(processor) = conditions.pin.filter(|&processor| processor >= processors) {
-            return Err(Refusal::Pin(punctual::Error::invalid_input(format!(
+            return Err(Refusal::Pin(Error::invalid_input(format!(
                 "there is no processor {processor}; write 0 to {}",
                 processors - 1
             ))));
@@ -110,7 +115,7 @@ impl SimulatedMachine {
         seed: u64,
         question: &Question<S>,
         mut observer: O,
-    ) -> Result<(Environment, O), punctual::Error> {
+    ) -> Result<(Environment, O), Error> {
         /// Longer than any default interval. By then this process's own request has ended, and only
         /// those of the companions count.
         const SETTLING_MS: u32 = 100;
@@ -123,7 +128,7 @@ impl SimulatedMachine {
             environment.timer_interval_ns = os.environment().timer_interval_ns;
             outcome.map(|()| (environment, observer))
         });
-        let run = run.map_err(|error| punctual::Error::unsupported(error.to_string()))?;
+        let run = run.map_err(|error| Error::unsupported(error.to_string()))?;
         let (mut environment, observer) = run.value?;
         environment.system = Some(format!("{self}, simulated"));
         Ok((environment, observer))
@@ -137,7 +142,7 @@ impl SimulatedMachine {
         &self,
         seed: u64,
         body: impl FnOnce(SimulatedOs) -> T + Send + 'static,
-    ) -> Result<Run<T>, Error> {
+    ) -> Result<Run<T>, punctual_sim::Error> {
         self.run_logged(seed, 0, body)
     }
 
@@ -150,7 +155,7 @@ impl SimulatedMachine {
         seed: u64,
         records: usize,
         body: impl FnOnce(SimulatedOs) -> T + Send + 'static,
-    ) -> Result<Run<T>, Error> {
+    ) -> Result<Run<T>, punctual_sim::Error> {
         let limits = Limits {
             log: records,
             ..Limits::default()
@@ -169,6 +174,131 @@ impl SimulatedMachine {
                 win32.take_standing(standing);
                 body(WindowsOs::on(win32))
             })
+    }
+}
+
+impl Machine for SimulatedOs {
+    const HAS_INTERVAL: bool = true;
+
+    fn waiters() -> Vec<Waiter<Self>> {
+        let mut waiters = windows::all();
+        waiters.extend(portable());
+        waiters
+    }
+
+    fn unlisted(name: &str) -> Option<Waiter<Self>> {
+        personas::waiter_named(name)
+    }
+
+    fn clocks() -> Vec<Clock<Self>> {
+        clocks::windows::all()
+    }
+
+    fn work(&self, duration: Duration) {
+        self.win32().compute(duration);
+    }
+
+    fn request(&self, interval: Duration) -> Result<Box<dyn Tuning>, Error> {
+        Ok(Box::new(Held::ask_as_it_stands(self, interval)?))
+    }
+
+    fn await_tick(&self) {
+        windows::await_tick(self.win32());
+    }
+
+    fn request_delay(&self) -> Duration {
+        windows::request_delay(self.win32())
+    }
+
+    fn offers(_: &Companion) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn allows(_: &Standing) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn environment(&self) -> Environment {
+        read_environment(self)
+    }
+
+    fn thread_times(&self) -> Box<dyn ThreadTimes> {
+        Box::new(Times(*self.win32()))
+    }
+}
+
+struct Times(SimWin32);
+
+impl ThreadTimes for Times {
+    fn processor(&self) -> Duration {
+        self.0.processor_time()
+    }
+
+    /// Windows has no call that tells this; the simulator knows it.
+    fn queue(&self) -> Option<Duration> {
+        Some(self.0.queue_time())
+    }
+}
+
+/// The machine as it is now. It has few facts: a fact that has no name in the simulator is left
+/// out.
+fn read_environment(os: &SimulatedOs) -> Environment {
+    let none = || Some("none".to_owned());
+    Environment {
+        hypervisor: none(),
+        container: none(),
+        superuser: Some(true),
+        may_raise_priority: Some(true),
+        queue_time_readable: Some(true),
+        ..environment::read(os)
+    }
+}
+
+// Companions and loads as simulated processes and drivers.
+
+/// `--load timers` on simulated machines: as many threads as on a real machine, with sleeps in
+/// whole milliseconds and the same mean of about five.
+const TIMERS: SimulatedCompanion = SimulatedCompanion::Sleepers {
+    threads: 200,
+    from: 1,
+    to: 9,
+    most_work: Duration::from_micros(5),
+};
+
+impl From<Companion> for SimulatedCompanion {
+    fn from(companion: Companion) -> Self {
+        match companion {
+            Companion::Requester { interval, standing } => Self::Requester { interval, standing },
+            Companion::Driver { interval } => Self::Driver { interval },
+            Companion::Sleepers { threads } => Self::Sleepers {
+                threads: threads.get(),
+                from: *SLEEP_MILLIS.start(),
+                to: *SLEEP_MILLIS.end(),
+                most_work: MOST_WORK,
+            },
+        }
+    }
+}
+
+impl Load {
+    /// The processes of this load on a simulated machine.
+    ///
+    /// # Errors
+    /// [Unsupported](Error::is_unsupported) if a simulated machine cannot have this load.
+    pub fn simulated(&self, processors: usize) -> Result<Vec<SimulatedCompanion>, Error> {
+        match self {
+            Self::None => Ok(Vec::new()),
+            Self::Cpu { processes } => {
+                let processes = processes.map_or(processors, NonZeroUsize::get);
+                Ok(vec![SimulatedCompanion::Load; processes])
+            }
+            Self::Switch => Ok(vec![SimulatedCompanion::Switch]),
+            Self::Timers => Ok(vec![TIMERS]),
+            Self::Memory | Self::Command(_) => Err(Error::unsupported(format!(
+                "a simulated machine cannot have the load {self}, because it has no memory and runs \
+                 no commands; it can have cpu, cpu:N, switch and timers"
+            ))),
+        }
     }
 }
 

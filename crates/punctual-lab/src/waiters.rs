@@ -6,19 +6,20 @@
 
 pub(crate) mod contenders;
 pub(crate) mod portable;
-pub(crate) mod standard;
 mod tuned;
 pub mod windows;
 
 pub use portable::{PUNCTUAL, TICKER, portable};
 pub use tuned::{requested, sliced, tuned};
 
+use crate::Native;
 use punctual::margin::{Budget, LateRate};
 use punctual::os::Slice;
 use punctual::{Error, Instant, Os, Period};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, thread};
 
 /// The unit of what takes deadlines.
 pub(crate) const NANOSECOND: Duration = Duration::from_nanos(1);
@@ -336,6 +337,36 @@ impl Keeping {
         })
     }
 }
+
+/// The standard library's sleep. Its maker tries first whether the call is permitted, where it would panic otherwise.
+pub(crate) const fn std_sleep(make: Make<Native>) -> Waiter<Native> {
+    Waiter::after("std-sleep", "std::thread::sleep", NANOSECOND, make).with_slack()
+}
+
+/// What its maker makes.
+pub(crate) fn sleeping(os: &Native) -> Result<Box<dyn Wait>, Error> {
+    lengths(os, NANOSECOND, |length| {
+        thread::sleep(length);
+        Ok(())
+    })
+}
+
+/// A condition variable that is never notified.
+pub(crate) const CONDVAR: Waiter<Native> = Waiter::after(
+    "condvar",
+    "Condvar::wait_timeout_while",
+    NANOSECOND,
+    |os, _| {
+        let (never, condvar) = (Mutex::new(()), Condvar::new());
+        lengths(os, NANOSECOND, move |length| {
+            let guard = never.lock().unwrap_or_else(PoisonError::into_inner);
+            // The wait always times out, because the condition never changes.
+            drop(condvar.wait_timeout_while(guard, length, |()| true));
+            Ok(())
+        })
+    },
+)
+.with_slack();
 
 #[cfg(test)]
 mod tests {

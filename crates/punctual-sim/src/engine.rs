@@ -1,7 +1,6 @@
 //! Virtual time: a queue of events, ordered by time. It is independent of any operating system.
 
 mod ladder;
-mod sort;
 
 use ladder::Ladder;
 use punctual::Instant;

@@ -1,6 +1,5 @@
-//! Why a run of a machine has no result.
+//! Why a run of a machine has no result, and how a process ended.
 
-use crate::process::Exit;
 use punctual::Instant;
 use std::fmt;
 
@@ -128,5 +127,33 @@ impl std::error::Error for Error {}
 impl From<Error> for punctual::Error {
     fn from(error: Error) -> Self {
         Self::system(error.to_string())
+    }
+}
+
+/// How a process ended. In each case, everything that it held is released.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exit {
+    /// Its main thread returned, or it ended itself.
+    Returned,
+    /// One of its threads panicked.
+    Panicked {
+        /// The thread's name.
+        thread: String,
+        /// What it panicked with.
+        message: String,
+    },
+    /// It was killed.
+    Killed,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Returned => f.write_str("returned"),
+            Self::Panicked { thread, message } => {
+                write!(f, "thread {thread:?} panicked: {message}")
+            }
+            Self::Killed => f.write_str("was killed"),
+        }
     }
 }

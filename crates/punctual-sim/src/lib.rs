@@ -71,10 +71,8 @@ mod kernel;
 mod lifecycle;
 mod machine;
 mod plain;
-mod process;
 mod processes;
 mod processor;
-mod queueing;
 pub mod random;
 mod ready;
 mod record;
@@ -87,14 +85,14 @@ pub mod windows;
 mod world;
 
 pub use call::{Called, Returned, call, call_and_wait, compute, records, spin_until};
-pub use error::Error;
+pub use error::{Error, Exit};
 pub use kernel::{Kernel, Model, Start};
 pub use machine::{Machine, Run};
 pub use plain::{
     FoundAffinity, FoundPriority, KernelTicks, MAX_BELLS, Plain, SimBell, SimOs, SimProcess,
     simulate,
 };
-pub use process::{Exit, ProcessId};
+pub use processes::ProcessId;
 pub use processor::{Noise, NoiseSource, StolenTime};
 pub use ready::PRIORITIES;
 pub use record::{Named, Record, What};

@@ -2,8 +2,9 @@
 
 use crate::Error;
 use crate::coroutine::Body;
+use crate::error::Exit;
 use crate::kernel::{End, Kernel, Model, Start};
-use crate::process::{Exit, ProcessId};
+use crate::processes::ProcessId;
 use crate::ready::PRIORITIES;
 use crate::record::{Named, What};
 use crate::thread::{Ended, NOBODY, Reason, State, Thread, ThreadId};

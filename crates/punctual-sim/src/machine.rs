@@ -1,14 +1,13 @@
 //! Running a machine: events happen in order, and threads run in between.
 
-use crate::Error;
-use crate::call;
 use crate::coroutine::{self, Body, Coroutines, Step};
+use crate::error::Exit;
 use crate::kernel::{Kernel, Model, Start};
-use crate::process::Exit;
 use crate::record::{Named, Record};
 use crate::setup::{Load, NORMAL_PRIORITY, Setup};
 use crate::thread::Reason;
 use crate::world::{Turn, World};
+use crate::{Error, call};
 use punctual::Instant;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};

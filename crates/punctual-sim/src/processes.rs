@@ -1,7 +1,20 @@
-//! The table of simulated processes.
+//! What names a simulated process, and the table of them.
 
 use crate::Error;
-use crate::process::ProcessId;
+
+/// Identifies a simulated process, also after it has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcessId {
+    pub(crate) index: u32,
+    pub(crate) generation: u32,
+}
+
+impl ProcessId {
+    /// A small number for tables. No two living processes share it, and later processes reuse it.
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+}
 
 pub(crate) struct Process {
     pub(crate) name: String,

@@ -3,7 +3,7 @@
 //! It contains everything that the trace of a real kernel does: which thread readied another, which
 //! thread had each processor, stolen time, and which timers were armed and ended waits.
 
-use crate::process::ProcessId;
+use crate::processes::ProcessId;
 use crate::processor::StolenTime;
 use crate::thread::{Reason, ThreadId};
 use punctual::Instant;

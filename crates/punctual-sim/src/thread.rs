@@ -1,7 +1,7 @@
 //! The table of simulated threads.
 
 use crate::coroutine::{Body, prefetch};
-use crate::process::ProcessId;
+use crate::processes::ProcessId;
 use std::fmt;
 
 /// Identifies a simulated thread, also after it has ended.

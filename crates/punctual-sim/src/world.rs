@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::coroutine::Coroutines;
 use crate::engine::{Due, EventId};
+use crate::error::Exit;
 use crate::kernel::{End, Event, Kernel, Model};
-use crate::process::Exit;
 use crate::processor::StolenTime;
 use crate::thread::{Ended, NOBODY};
 use punctual::Instant;

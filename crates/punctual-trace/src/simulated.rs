@@ -191,7 +191,7 @@ impl Reader {
                 match by {
                     StolenTime::Interrupt => self.interrupted(at, processor, length, source),
                     StolenTime::Dpc => {
-                        self.processors[processor].defer(at, length, self.order, source)
+                        self.processors[processor].defer(at, length, self.order, source);
                     }
                 }
             }

@@ -6,27 +6,25 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`address`], [`selector`], [`percentile`] | what is asked, checked before anything is asked |
+//! | [`selector`] | what is asked, checked before anything is asked |
 //! | [`client`], [`reply`] | the HTTP interface of Prometheus |
-//! | [`lateness`] | a histogram and its percentiles |
+//! | [`lateness`] | a histogram, and which of its percentiles is compared |
 //! | [`machines`] | which machines are in which group, and their histograms |
 //! | [`resampling`] | the ratio between two groups, and how sure it is |
 //! | [`comparison`] | all of this together |
 //! | [`error`] | why there is no answer |
 
-pub mod address;
 pub mod client;
 pub mod comparison;
 pub mod error;
 pub mod lateness;
 pub mod machines;
-pub mod percentile;
 pub mod reply;
 pub mod resampling;
 pub mod selector;
 
-pub use address::Address;
+pub use client::Address;
 pub use comparison::{Compared, Comparison, Question, compare};
 pub use error::Error;
-pub use percentile::Percentile;
+pub use lateness::Percentile;
 pub use selector::Selector;

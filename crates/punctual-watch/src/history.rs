@@ -1,8 +1,7 @@
 //! The last hour, minute by minute, in a memory that does not grow.
 
 use crate::board::Board;
-use crate::buckets::BOUNDED;
-use crate::histogram::Counts;
+use crate::histogram::{BOUNDED, Counts};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -6,16 +6,16 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`settings`] | what is watched, how often, for which budget, and who is told |
-//! | [`buckets`], [`histogram`] | lateness counted into fixed buckets, without a lock or memory |
+//! | [`histogram`] | lateness counted into fixed buckets, without a lock or memory |
 //! | [`board`] | everything that is counted: samplers and observers write it, everyone else reads it |
-//! | [`series`], [`readings`] | what one sampler counts; what the system says about itself |
+//! | [`readings`] | what the system says about itself |
 //! | [`faults`] | what went wrong: said once and then rarely, and counted |
 //! | [`sampler`] | the threads that wait and count |
 //! | [`governor`] | how often they wait, so that they use no more than the budget |
 //! | [`disturbances`] | what is not the machine's lateness: suspension, stepped clocks, the watch's own quota |
 //! | [`observer`] | renews what the system says about itself |
 //! | [`watched`] | what can be watched here: processors and ways of waiting |
-//! | [`late`], [`late_event`] | the late wake-ups that were saved, and what is counted; one, as a sampler tells it to the recorder |
+//! | [`late`] | the late wake-ups that were saved, and what is counted |
 //! | [`recorder`] | the thread of the flight recorder: takes the kernel's events, and has late wake-ups saved with them |
 //! | [`exposition`], [`textfile`] | the board as text for Prometheus, and as a file for node_exporter |
 //! | [`history`], [`page`] | the last hour, and a page for people |
@@ -26,7 +26,6 @@
 //! | `sample` | a made-up board, for tests and for a fleet that is not there (feature `sample`) |
 
 pub mod board;
-pub mod buckets;
 pub mod disturbances;
 pub mod error;
 pub mod exposition;
@@ -36,8 +35,6 @@ pub mod governor;
 pub mod histogram;
 pub mod history;
 pub mod late;
-pub mod late_event;
-mod locked;
 pub mod log;
 pub mod observer;
 mod os;
@@ -47,9 +44,15 @@ pub mod recorder;
 #[cfg(any(test, feature = "sample"))]
 pub mod sample;
 pub mod sampler;
-pub mod series;
 pub mod serve;
 pub mod settings;
 pub mod textfile;
 pub mod watch;
 pub mod watched;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Takes a lock. What it guards is whole after a panic too: it is replaced, or only grows.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,6 +1,5 @@
 //! Renews what the system says about itself, every two seconds.
 
-mod facts;
 mod look;
 
 use crate::board::Board;

@@ -3,7 +3,6 @@
 //! It has no script and loads nothing. It is as wide as a phone, and dark where the reader's system is.
 
 mod chart;
-mod figures;
 mod parts;
 
 use crate::board::Board;

@@ -1,13 +1,11 @@
 //! The threads that wait and count: one of each watched processor and method.
 
-mod native;
-mod passed;
 mod sampling;
 mod thread;
 
 use crate::board::Board;
 use crate::governor::Governor;
-use crate::late_event::LateEvent;
+use crate::recorder::LateEvent;
 use crate::settings::Settings;
 use punctual::{Cancel, Error};
 use punctual_lab::Native;

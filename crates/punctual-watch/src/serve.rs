@@ -3,25 +3,24 @@
 //! One thread answers everyone. What a client may ask of it is limited: see `serve/limits.rs`.
 
 mod answer;
-mod cache;
 mod connection;
 mod health;
-mod host;
 mod limits;
 mod listen;
 mod os;
 mod recordings;
 mod route;
 mod run;
-mod stream;
 
 use crate::board::Board;
 use crate::error::Error;
-use crate::locked::locked;
+use crate::locked;
 use crate::settings::Address;
 use answer::Shown;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::oneshot;
 
 /// A server that answers until it is stopped or dropped.
@@ -91,3 +90,11 @@ impl Drop for Server {
         }
     }
 }
+
+/// Both ways of a connection.
+trait Both: AsyncRead + AsyncWrite + Send {}
+
+impl<T: AsyncRead + AsyncWrite + Send> Both for T {}
+
+/// A connection: TCP's, or a Unix socket's.
+type Stream = Pin<Box<dyn Both>>;

@@ -1,16 +1,15 @@
 //! A watch: samplers, observer, recorder and tellers, started and stopped together.
 
-mod progress;
 mod running;
-mod words;
 
+use super::locked;
 use crate::board::Board;
 use crate::error::Error;
 use crate::faults::Faults;
 use crate::log::{Log, Severity};
 use crate::os::starter::{self, News};
 use crate::settings::{Address, Settings};
-use progress::Progress;
+use punctual_lab::environment::ProcessorSet;
 use running::Running;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -126,14 +125,91 @@ impl Watch {
     }
 
     fn say_what_it_does(&self) {
-        for line in words::of(&self.settings, self.addresses(), self.running.board()) {
+        for line in of(&self.settings, self.addresses(), self.running.board()) {
             self.log.say(Severity::Info, line);
         }
     }
 
     fn status(&self) -> String {
-        words::status(self.running.board())
+        status(self.running.board())
     }
+}
+
+/// What had been counted the last time that someone looked.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Progress {
+    wakes: u64,
+    renewed: Option<Instant>,
+}
+
+impl Progress {
+    fn of(board: &Board) -> Self {
+        Self {
+            wakes: board.wakes(),
+            renewed: locked(&board.readings).renewed,
+        }
+    }
+
+    /// Whether any sampler has woken since the last look. A machine on which all watched processors are offline has
+    /// no samplers that wait: there the observer must have read something.
+    ///
+    /// One that wakes is enough: a program of a greater priority may hold the processors of all others for long, and
+    /// that is to be counted, not ended.
+    fn goes_on(&mut self, board: &Board) -> bool {
+        let now = Self::of(board);
+        let goes_on = match board.running() {
+            0 => now.renewed > self.renewed,
+            _ => now.wakes > self.wakes,
+        };
+        *self = now;
+        goes_on
+    }
+}
+
+/// What it does, and what is switched off: a line each.
+fn of(settings: &Settings, addresses: &[Address], board: &Board) -> Vec<String> {
+    let processors = board.series.iter().map(|series| series.processor);
+    let processors: ProcessorSet = processors.flat_map(u32::try_from).collect();
+    let mut lines = vec![format!(
+        "watches {} {processors} by {}, {} times a second each, for at most {} % of a processor",
+        if processors.count() == 1 {
+            "processor"
+        } else {
+            "processors"
+        },
+        settings.methods.join(", "),
+        settings.rate_hertz,
+        settings.budget * 100.0,
+    )];
+    lines.extend(addresses.iter().map(|address| match address {
+        Address::Tcp(address) => format!("answers at http://{address}/ and /metrics"),
+        Address::Unix(_) => format!("answers at {address}"),
+    }));
+    if let Some(folder) = &settings.textfile {
+        lines.push(format!("writes punctual.prom into {}", folder.display()));
+    }
+    lines.push(match &settings.late {
+        Some(late) => format!(
+            "saves wake-ups later than {:?} in {}, at most {}",
+            late.threshold,
+            late.folder.display(),
+            late.keep
+        ),
+        None => "saves no late wake-ups: that needs a threshold, and the right to trace the kernel"
+            .to_owned(),
+    });
+    lines
+}
+
+/// How it goes, in a line.
+fn status(board: &Board) -> String {
+    let (running, wakes) = (board.running(), board.wakes());
+    let all = board.series.len();
+    let mut status = format!("{running} of {all} samplers wait, {wakes} wake-ups counted");
+    if let Some(lates) = &board.lates {
+        status += &format!(", {} late ones kept", lates.saved.list().len());
+    }
+    status
 }
 
 #[cfg(test)]

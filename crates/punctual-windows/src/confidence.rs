@@ -6,10 +6,8 @@
 //! that an answer rests on decides.
 
 mod asked;
-mod basis;
 mod footing;
 mod foundation;
-mod grounds;
 mod published;
 #[cfg(feature = "std")]
 mod said;
@@ -17,7 +15,7 @@ mod said;
 pub mod text;
 
 pub use asked::{Asked, Begun, Call, Looks, Subject};
-pub use basis::{Basis, FIXED};
+pub use footing::{Basis, FIXED};
 pub use footing::{Footing, contradictions, footing, footings};
 pub use published::{Published, statements};
 #[cfg(feature = "std")]

@@ -51,7 +51,6 @@ extern crate alloc;
 
 #[cfg(feature = "std")]
 pub mod catalogue;
-mod choice;
 pub mod choices;
 mod clock;
 mod clock_error;
@@ -70,7 +69,6 @@ mod parameters;
 mod periodic;
 #[cfg(feature = "std")]
 pub mod personas;
-mod powercfg;
 mod quantity;
 #[cfg(feature = "std")]
 pub mod requesters;
@@ -92,9 +90,8 @@ pub use interrupt::TimerInterrupt;
 pub use others::{OtherWaits, Rhythm};
 pub use parameters::{MachineParameters, Parameter};
 pub use periodic::Periodic;
-pub use powercfg::Powercfg;
 pub use quantity::{NANOS_PER_UNIT, parse_duration, parse_femtos};
-pub use requests::{Requester, Requests, multimedia_request};
+pub use requests::{Powercfg, Requester, Requests, multimedia_request};
 pub use rules::{Rule, Rules};
 pub use standing::{Standing, Throttling};
 pub use versions::{

@@ -31,19 +31,15 @@
 //! - **The requests for a timer interval** that the runtime makes, and how long it holds them.
 
 mod amount;
-mod first;
 mod list;
 mod odd;
 mod persona;
 mod plain;
-mod request;
-mod state;
 mod step;
 
 pub use list::Personas;
 pub use persona::Persona;
-pub use state::State;
-pub use step::{Ask, Clock, Clocks, Event, Wait};
+pub use step::{Ask, Clock, Clocks, Event, State, Wait};
 
 use std::sync::OnceLock;
 

@@ -1,12 +1,12 @@
 //! The rules by which a version of Windows ends timed waits, as data.
 
-use super::choice::Choice;
 use super::choices::{
     DueTime, GlobalKey, HighResolution, HighResolutionDue, HighResolutionEnd, HighResolutionFirst,
     HighResolutionNext, HighResolutionPeriod, HighResolutionTicks, IdleExpiry, KernelRequests,
     Lattice, Occlusion, PlatformInterval, Rearm, RequestReach, Throttling, TimerQueueClass,
     TimerQueueExtra, Tolerance,
 };
+use crate::choices::Choice;
 use alloc::format;
 use alloc::string::String;
 

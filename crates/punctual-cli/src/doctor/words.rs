@@ -1,7 +1,7 @@
 //! Findings in words: the name of a thing, what its state means for waits, in one line each.
 
 use super::Row;
-use crate::remedies::command;
+use crate::refusal::command;
 use punctual::os::Slice;
 use punctual_data::quantity::show;
 use punctual_lab::environment::ProcessorQuota;

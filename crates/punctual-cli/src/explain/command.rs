@@ -5,8 +5,7 @@
 //! is passed on to the command and all that it has started. We wait for the command, and our exit
 //! status is the command's.
 
-use super::capture::Known;
-use super::extras::{Extras, of_command};
+use super::capture::{Extras, Known, of_command};
 use super::live::Ended;
 use super::program::{LOOK, Look, Stopped};
 use super::{ExplainArgs, check_files};
@@ -14,10 +13,9 @@ use crate::os::{Family, killed_by, own_thread};
 use punctual_command::failure::{Failure, complain};
 use punctual_command::stop::{Signal, Stop};
 use punctual_lab::Native;
-use std::io;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// How long a command may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);

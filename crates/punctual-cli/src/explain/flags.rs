@@ -1,6 +1,5 @@
 //! The flags of `punctual explain`.
 
-use super::until::parse_until;
 use crate::flags::{
     CONDITIONS, ConditionArgs, OUTPUT, OnArgs, parse_count, parse_interval, parse_period,
 };
@@ -306,3 +305,40 @@ Exit status: 0 done, 1 the run failed, 2 the command line is wrong, 3 a bound of
 --fail-if was broken; stopped by a signal: 130 by Ctrl-C, 143 by SIGTERM, 129 by
 SIGHUP. With a command: the command's own status if that is not 0; --duration
 that ends it is no failure.";
+
+/// A condition: `lateness>2ms`.
+fn parse_until(text: &str) -> Result<Duration, String> {
+    let condition = text
+        .split_once('>')
+        .map(|(what, limit)| (what.trim(), limit.trim()));
+    match condition {
+        Some(("lateness", limit)) => parse_duration(limit),
+        _ => Err(format!(
+            "'{text}' is not a condition to end on; write one such as 'lateness>2ms'"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_names_lateness_and_a_time() {
+        let limit = Duration::from_millis(2);
+        for text in ["lateness>2ms", " lateness > 2ms", "lateness>2000us"] {
+            assert_eq!(parse_until(text), Ok(limit), "{text}");
+        }
+        for text in [
+            "",
+            "2ms",
+            "lateness",
+            "lateness>",
+            "lateness<2ms",
+            "p99>2ms",
+            "lateness>2",
+        ] {
+            assert!(parse_until(text).is_err(), "{text}");
+        }
+    }
+}

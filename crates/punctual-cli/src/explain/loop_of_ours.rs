@@ -1,8 +1,8 @@
 //! Explains the periodic loop of `measure`.
 
 use super::capture::{After, Before, Known};
+use super::explanation::subject;
 use super::live::Live;
-use super::subject::subject;
 use super::unprivileged::{Books, Run};
 use super::{ExplainArgs, Traced, check_files};
 use crate::os::own_thread;

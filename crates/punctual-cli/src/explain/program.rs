@@ -1,12 +1,15 @@
 //! Traces other programs: their timers show what they waited for.
+//! A process that runs already is only watched.
 
-use super::ExplainArgs;
-use super::capture::{After, Before, Known};
+use super::capture::{After, Before, Extras, Known};
 use super::live::{Ended, Live};
+use super::{ExplainArgs, check_files};
+use crate::os::{is_alive, program_of, threads_of};
 use indicatif::{ProgressBar, ProgressStyle};
 use punctual_command::failure::Failure;
 use punctual_command::progress;
 use punctual_command::stop::{SignalGuard, Stop};
+use punctual_data::quantity;
 use punctual_lab::Native;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -108,4 +111,35 @@ fn progress_bar(duration: Option<Duration>) -> ProgressBar {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// How long to watch a process by default.
+const DEFAULT_DURATION: Duration = Duration::from_secs(10);
+
+/// Watches until the process ends, the time is up, the trace stops, or a signal comes.
+pub(super) fn of_process(args: &ExplainArgs, process: u32, stop: &Stop) -> Result<Ended, Failure> {
+    let threads = threads_of(process);
+    if threads.is_empty() {
+        let problem = format!("there is no process {process}, or it is hidden from you");
+        return Err(Failure::flag("--pid", problem));
+    }
+    let extras = Extras::of(args, || Ok(program_of(process)))?;
+    let machine = Native::detect().map_err(Failure::run)?;
+    check_files(args, stop)?;
+    let usual = (!args.is_open_ended()).then_some(DEFAULT_DURATION);
+    let duration = args.duration.or(usual);
+    let length = duration.map(|duration| format!(", {}", quantity::show(duration)));
+    let known = Known {
+        subject: format!("process {process}{}", length.unwrap_or_default()),
+        callers: threads.iter().map(|&(thread, _)| thread).collect(),
+        threads,
+        extras,
+        ..Known::default()
+    };
+    let guard = stop.guard();
+    let mut look = Look::begin(args, machine, known, stop)?;
+    look.watch(duration, |stopped| {
+        Ok(stopped.is_some() || stop.is_asked_for() || !is_alive(process))
+    })?;
+    look.finish(guard)
 }

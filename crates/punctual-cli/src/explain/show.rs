@@ -1,12 +1,10 @@
 //! Explained wake-ups as text, at most 80 columns wide.
 
 mod accounts;
-mod advice;
 
 pub(super) use accounts::stolen;
 
-use super::explanation::Explanation;
-use super::words;
+use super::{Explanation, words};
 use crate::show::machine;
 use punctual_data::markdown::Page;
 use punctual_data::show::Show;
@@ -15,6 +13,8 @@ use punctual_data::text::{self, ATTENTION, Text, WIDTH, heading, titled, wrapped
 use punctual_lab::Environment;
 use punctual_lab::measure::Question;
 use punctual_lab::waiters::PUNCTUAL;
+use punctual_trace::Cause;
+use punctual_trace::advice::{Facts, advice};
 use punctual_trace::report::text as report_text;
 use std::io;
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl Show for Explanation {
             }
             let slice_is_short = self.question.as_ref().is_some_and(has_short_slice);
             let most = if self.is_long { usize::MAX } else { 1 };
-            advice::write(out, self, &environment, slice_is_short, most)?;
+            write(out, self, &environment, slice_is_short, most)?;
         }
         text::notes(out, &notes(self))
     }
@@ -135,6 +135,40 @@ fn labelled(out: &mut Text, label: &str, text: &str) -> io::Result<()> {
         let label = if index == 0 { label } else { "" };
         out.styled(ATTENTION, &format!("{label:5}"))?;
         writeln!(out, " {line}")?;
+    }
+    Ok(())
+}
+
+/// A cause with a smaller share of the lateness gets no advice.
+const LEAST_SHARE: f64 = 0.02;
+
+/// Of so many causes, the most important first.
+fn write(
+    out: &mut Text,
+    found: &Explanation,
+    machine: &Environment,
+    slice_is_short: bool,
+    most: usize,
+) -> io::Result<()> {
+    let hypervisor = machine.hypervisor.as_deref();
+    let facts = Facts {
+        hypervisor: hypervisor.filter(|&name| name != "none"),
+        timer_slack_ns: machine.timer_slack_ns,
+        slice_is_short,
+    };
+    let mut advised = Vec::new();
+    writeln!(out)?;
+    for row in &found.report.causes {
+        let kind = (
+            row.cause,
+            row.cause == Cause::InterruptLate && row.occupant == "idle",
+        );
+        if row.share < LEAST_SHARE || advised.contains(&kind) || advised.len() == most {
+            continue;
+        }
+        advised.push(kind);
+        let advice = advice(row, found.system, facts);
+        labelled(out, "why:", &format!("{}: {advice}", row.cause))?;
     }
     Ok(())
 }

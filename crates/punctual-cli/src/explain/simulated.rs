@@ -1,6 +1,6 @@
 //! Explains the loop on a simulated machine from the machine's own log.
 
-use super::subject::subject;
+use super::explanation::subject;
 use super::{ExplainArgs, check_files};
 use crate::refusal::refused;
 use crate::run::simulated::machine;

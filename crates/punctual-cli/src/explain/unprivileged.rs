@@ -1,9 +1,7 @@
 //! Explains our own loop without the kernel's trace: the two parts of each lateness, and the
 //! system's accounts.
 
-use super::ExplainArgs;
-use super::SCHEMA;
-use super::bound;
+use super::{ExplainArgs, SCHEMA};
 use crate::os::{involuntary_switches, steal_ns};
 use punctual_command::failure::Failure;
 use punctual_command::stop::Stop;
@@ -141,5 +139,5 @@ pub(super) fn show(args: &ExplainArgs, accounts: &Accounts, stop: &Stop) -> Resu
     crate::show::in_format(args.format, accounts)?;
     let lateness = accounts.series.as_ref().filter(|series| series.count > 0);
     let findings = Findings::without_causes(lateness.map(|series| &series.per_wake));
-    Ok(bound::are_kept(&args.fail_if, &findings, stop))
+    Ok(super::are_kept(&args.fail_if, &findings, stop))
 }

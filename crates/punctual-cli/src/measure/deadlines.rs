@@ -2,8 +2,7 @@
 
 use super::printed::{Fact, Printed};
 use super::{answer, warnings};
-use crate::show::circumstances;
-use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
+use crate::show::{PER_WAKE, TIMER_AND_QUEUE, circumstances, per_deadline, per_wake};
 use punctual_data::bars::{Bar, bars};
 use punctual_data::distribution::{Distribution, columns};
 use punctual_data::quantity::{self, period_ns};

@@ -1,9 +1,8 @@
 //! The page and the order of its parts.
 
 use super::document::{Document, described, found, simulated};
-use super::verdict;
 use super::{
-    Material, clocks, commands, languages, lateness, machine, pace, predictions, timeline, varied,
+    Material, commands, languages, lateness, machine, pace, predictions, timeline, varied, verdict,
 };
 use punctual_data::markup::{self, Markup};
 use punctual_data::theme;
@@ -40,7 +39,7 @@ fn body(out: &mut Markup, material: &Material) {
         trusted(out, ways);
     });
     let found = found!(documents, Clocks);
-    section(out, ("Clocks", "clocks"), found, clocks::write);
+    section(out, ("Clocks", "clocks"), found, machine::write_clocks);
     out.element("section", &[], |out| predictions::write(out, documents));
     varied_ones(out, documents);
     let languages = found!(documents, Languages);

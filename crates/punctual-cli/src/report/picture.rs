@@ -1,8 +1,7 @@
 //! One figure of a page as a file of its own.
 
 use super::document::{Document, described, found};
-use super::flags::FigureArg;
-use super::{languages, lateness, pace, predictions, timeline, varied};
+use super::{FigureArg, languages, lateness, pace, predictions, timeline, varied};
 use punctual_data::figure::Figure;
 use punctual_data::lateness::{Named, histograms, percentiles};
 use punctual_data::quantity;

@@ -1,8 +1,7 @@
 //! Whole pages: well-formed with any recordings, and the same every time.
 
 use super::document::Document;
-use super::flags::FigureArg;
-use super::{Material, commands, page, picture};
+use super::{FigureArg, Material, commands, page, picture};
 use crate::command_line::Args;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};

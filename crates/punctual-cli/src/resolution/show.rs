@@ -3,7 +3,7 @@
 use punctual_data::quantity::{self, nanos};
 use punctual_data::text::{HEADING, Text, WIDTH, heading, note, styled_line, wrapped};
 use punctual_lab::Environment;
-use punctual_lab::resolution::recording::{Asked, Now, Origin};
+use punctual_lab::resolution::{Asked, Now, Origin};
 use punctual_windows::confidence::text as confidence;
 use punctual_windows::requesters::{Requesters, Who};
 use punctual_windows::resolution::{InForce, Observed};

@@ -12,7 +12,7 @@ use punctual_command::failure::Failure;
 use punctual_command::input;
 use punctual_command::stop::Stop;
 use punctual_data::escape;
-use punctual_lab::resolution::recording::Asked;
+use punctual_lab::resolution::Asked;
 use punctual_lab::resolution::{self, OnWindows};
 use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::requesters::Requesters;

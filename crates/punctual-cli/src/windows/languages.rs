@@ -1,17 +1,13 @@
 //! What a wait takes in each language, on every simulated Windows.
 
 #[cfg(feature = "sim")]
-mod flags;
-#[cfg(feature = "sim")]
 mod run;
 mod show;
 #[cfg(feature = "sim")]
 mod table;
 
 #[cfg(feature = "sim")]
-pub use flags::LanguagesArgs;
-#[cfg(feature = "sim")]
-pub use run::languages;
+pub use run::{LanguagesArgs, languages};
 pub use show::{cell, legend, marked_label, title, version};
 
 use crate::words::Words;

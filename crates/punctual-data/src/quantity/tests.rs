@@ -1,4 +1,4 @@
-use super::*;
+use super::{parse_duration, *};
 use proptest::prelude::*;
 
 #[test]
@@ -87,4 +87,80 @@ proptest! {
     fn a_share_is_read_back(share in 0.0..=1.0_f64) {
         prop_assert_eq!(parse_share(&write_share(share)), Ok(share));
     }
+}
+
+#[test]
+fn what_was_asked_for_is_shown_in_its_unit() {
+    let shown = |text| show_asked(parse_duration(text).unwrap());
+    for (typed, seen) in [
+        ("30d", "30 d"),
+        ("48h", "2 d"),
+        ("5h", "5 h"),
+        ("1min", "1 min"),
+        ("90s", "90.0 s"),
+        ("300ms", "300 ms"),
+        ("60.5s", "60.5 s"),
+        ("0s", "0 ns"),
+    ] {
+        assert_eq!(shown(typed), seen);
+    }
+}
+
+#[test]
+fn durations_are_shown_in_three_digits() {
+    for (ns, shown) in [
+        (0, "0 ns"),
+        (45, "45 ns"),
+        (1_000, "1.00 µs"),
+        (73_512, "73.5 µs"),
+        (84_490, "84.5 µs"),
+        (99_960, "100 µs"),
+        (999_499, "999 µs"),
+        (999_500, "1.00 ms"),
+        (15_625_000, "15.6 ms"),
+        (999_500_000, "1.00 s"),
+        (61_000_000_000, "61.0 s"),
+    ] {
+        assert_eq!(nanos(ns), shown);
+    }
+}
+
+#[test]
+fn small_costs_have_a_fraction() {
+    let shown = [0.42, 9.94, 9.96, 73_512.4, 16e6].map(fraction_of_nanos);
+    assert_eq!(shown, ["0.4 ns", "9.9 ns", "10 ns", "73.5 µs", "16.00 ms"]);
+}
+
+#[test]
+fn seconds_have_their_sign() {
+    assert_eq!(signed_seconds(-0.0017), "-1.70 ms");
+    assert_eq!(signed_seconds(7_406.0), "+7406 s");
+}
+
+#[test]
+fn averages_have_the_digits_of_published_tables() {
+    assert_eq!(average_interval(109_375_000.0), "109.3750 ms");
+    assert_eq!(average_interval(33_366_666.7), "33.3667 ms");
+    assert_eq!(average_interval(999_999.9), "1.0000 ms");
+    assert_eq!(average_interval(90_000.0), "90.000 µs");
+}
+
+#[test]
+fn decades_have_short_names() {
+    let named = [0, 1, 3, 5, 8, 9, 12, 19].map(decade);
+    let names = [
+        "1 ns", "10 ns", "1 µs", "100 µs", "100 ms", "1 s", "1000 s", "1e10 s",
+    ];
+    assert_eq!(named, names);
+}
+
+#[test]
+fn dates_are_those_of_the_calendar() {
+    let shown = |seconds| date(UNIX_EPOCH + Duration::from_secs(seconds));
+    assert_eq!(shown(0), "1970-01-01 00:00:00");
+    assert_eq!(shown(951_782_400), "2000-02-29 00:00:00");
+    assert_eq!(shown(1_750_000_000), "2025-06-15 15:06:40");
+    assert_eq!(shown(4_102_444_799), "2099-12-31 23:59:59");
+    assert_eq!(shown(1 << 40), "9999-12-31 23:59:59");
+    assert_eq!(date(UNIX_EPOCH - Duration::from_secs(1)), shown(0));
 }

@@ -1,8 +1,7 @@
 //! What will happen on a machine if nobody changes anything: the same steps as when it happens.
 
-use super::CLASSES;
 use super::one_shots::OneShot;
-use super::queue::Queue;
+use super::{CLASSES, Queue};
 use punctual::Instant;
 use punctual_windows::{Class, TimerInterrupt};
 use std::collections::BTreeMap;

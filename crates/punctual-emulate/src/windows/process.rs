@@ -1,8 +1,7 @@
 //! A process of the program, as Windows knows it: its runtime, and what that holds.
 
 use super::Assignment;
-use super::repeating::Repeating;
-use super::runtime::{self, Asks};
+use super::runtime::{self, Asks, Repeating};
 use super::wait::Wait;
 use crate::call::{Call, Family};
 use crate::machine::{Machine, Setting};
@@ -177,7 +176,7 @@ impl Process {
 }
 
 /// What a call without a persona stands for.
-pub(super) fn plain_rule(call: Call) -> &'static str {
+fn plain_rule(call: Call) -> &'static str {
     match call.family() {
         Family::Sleep => "Sleep, ms up",
         Family::Wait => "wait, ms up",

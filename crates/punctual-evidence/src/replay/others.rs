@@ -1,7 +1,7 @@
 //! Statements that take more than one loop or script: a table of requests, the same loop beside other
 //! companions, and clocks that are read again and again.
 
-use super::scene::Scene;
+use super::Scene;
 use crate::expect::list;
 use crate::{Companion, Expect, Expectation, Finding, Run, Table};
 use punctual::os::windows::{Win32, Win32Error};

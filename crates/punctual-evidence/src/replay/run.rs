@@ -1,8 +1,7 @@
 //! Sets a machine up for a run, has its programs run there, and compares.
 
-use super::clock::watch;
-use super::scene::Scene;
-use super::{others, programs, scripts};
+use super::programs::watch_ticks;
+use super::{Scene, others, programs, scripts};
 use crate::{Expect, Expectation, Finding, Outcome, Run, Wake, check};
 use punctual::Instant;
 use punctual::os::windows::Win32Error;
@@ -153,7 +152,7 @@ impl Scene<'_> {
         let run = self.machine(phase).with_limits(limits).run(move |win32| {
             let wakes = looping.map(|looping| programs::run(win32, &looping, is_pinned));
             let wakes = wakes.transpose()?;
-            let watched = watches.then(|| watch(&win32));
+            let watched = watches.then(|| watch_ticks(&win32));
             Ok((wakes.unwrap_or_default(), watched.unwrap_or_default()))
         })?;
         let log = run.log;

@@ -290,3 +290,22 @@ fn a_slack_is_held_while_it_is_measured() {
     let refused = varied.series::<VirtualOs>();
     assert!(matches!(refused, Err(Refusal::Vary(_))), "{refused:?}");
 }
+
+#[test]
+fn the_figures_are_those_of_the_durations() {
+    let series = SeriesRecord::from(&Taken {
+        call: "sleep".to_owned(),
+        length: Duration::from_micros(500),
+        asked: Duration::from_millis(1),
+        durations_ns: vec![1_952_000, 15_625_000, 999_000, 1_953_000],
+        failed: Some("refused".to_owned()),
+    });
+    assert_eq!(series.mean_ns, Some(5_132_250));
+    assert_eq!(series.spread_ns, Some(6_070_486));
+    assert_eq!(
+        (series.min_ns, series.max_ns),
+        (Some(999_000), Some(15_625_000))
+    );
+    assert_eq!(series.early, 1);
+    assert_eq!(series.clusters.len(), 3);
+}

@@ -4,7 +4,7 @@
 //! machine they are simulated processes. Not every machine can have every companion: see
 //! [`Machine::offers`](crate::Machine::offers).
 
-use super::{Standing, standing};
+use super::Standing;
 use punctual::Error;
 use punctual_data::as_text;
 use punctual_data::quantity::{parse_duration, write_duration};
@@ -72,7 +72,7 @@ impl Companion {
         match self {
             Self::Sleepers { .. } => Ok(()),
             Self::Requester { standing, .. } if has_interval => {
-                standing::as_process(*standing, has_interval)
+                super::as_process(*standing, has_interval)
             }
             Self::Requester { .. } => Err(Error::unsupported(
                 "this system has no timer interval to request",

@@ -3,8 +3,9 @@
 use super::{KernelTicks, Plain};
 use crate::call::Called;
 use crate::coroutine;
+use crate::error::Exit;
 use crate::kernel::{Kernel, Model};
-use crate::process::{Exit, ProcessId};
+use crate::processes::ProcessId;
 use crate::random::{self, Random, Spread};
 use crate::thread::Reason;
 use crate::wait_list::WaitList;

@@ -1,7 +1,7 @@
 //! The calls that only experiments make.
 
-use super::model::callbacks::Plan;
-use super::model::callers::Caller;
+use super::Generation;
+use super::model::callbacks::{Caller, Plan};
 use super::model::messages::get_message;
 use super::model::resolution::CAPABILITIES;
 use super::model::system_clock::{due_time, units};
@@ -10,7 +10,6 @@ use super::model::waiting::{Until, delay};
 use super::model::{WindowsKernel, WindowsModel};
 use super::owned::{SimMultimediaTimer, SimPoolTimer, SimQueueTimer};
 use super::program::{SimWin32, call_system, look};
-use super::surface::Generation;
 use punctual::os::windows::{Waited, Win32Error};
 use punctual_windows::multimedia_request;
 use punctual_windows::os::windows::{

@@ -4,34 +4,30 @@
 
 mod alarms;
 pub(super) mod callbacks;
-pub(super) mod callers;
 pub(super) mod messages;
 mod multimedia_class;
 pub(super) mod objects;
 mod one_shots;
-pub(super) mod pool_timers;
 mod process;
 pub(super) mod resolution;
 pub(super) mod system_clock;
 mod ticks;
 pub(super) mod timers;
-pub(super) mod waitable;
 pub(super) mod waiting;
 
-use super::surface::{Costs, Generation};
+use super::{Costs, Generation};
 use crate::random::Random;
 use crate::{Exit, Kernel, Model, NORMAL_PRIORITY, ProcessId, Start, ThreadId, Waiter, What};
 use alarms::{AlarmId, Alarms};
 use callbacks::CallbackKey;
 use messages::MessageQueue;
 use multimedia_class::Task;
-use objects::ObjectKey;
+use objects::{ObjectKey, SettingId};
 use process::{ProcessState, Watch};
 use punctual::Instant;
 use punctual_windows::{Class, Requester, TimerInterrupt};
 use std::collections::BTreeMap;
 use ticks::Ticks;
-use waitable::SettingId;
 
 /// Timer interrupts and what they dispatch belong to this processor.
 const CLOCK_PROCESSOR: usize = 0;

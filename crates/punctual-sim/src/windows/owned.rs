@@ -1,9 +1,8 @@
 //! What a program holds of its machine. Each value ends what it names when it is dropped, so nothing uses it
 //! afterwards; and none can be made up.
 
-use super::model::callbacks::{CallbackKey, Stopped};
+use super::model::callbacks::{CallbackKey, Stopped, await_pool_timer};
 use super::model::objects::Handle;
-use super::model::pool_timers::await_pool_timer;
 use super::model::timers::Setting;
 use super::model::{WindowsKernel, WindowsModel};
 use super::program::call_system;

@@ -1,15 +1,14 @@
 //! The calls that the library makes.
 
-use super::model::objects::{Kind, Object};
+use super::Generation;
+use super::model::objects::{Kind, Object, WaitableTimer};
 use super::model::resolution::CAPABILITIES;
 use super::model::system_clock::due_time;
 use super::model::timers::Setting;
-use super::model::waitable::WaitableTimer;
 use super::model::waiting::wait_for;
 use super::model::{WindowsModel, ordinary};
 use super::owned::{SimObject, SimTask};
 use super::program::{SimWin32, call_system, look};
-use super::surface::Generation;
 use crate::{NORMAL_PRIORITY, call};
 use punctual::os::machines::Sealed;
 use punctual::os::windows::{

@@ -1,6 +1,5 @@
 //! Watches: counts for months how late this machine wakes, and tells Prometheus.
 
-mod config;
 mod flags;
 mod settings;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! prometheus-client makes exemplars only of what it counts itself, so they are added to its text.
 
 use super::series::bound;
-use crate::buckets::bucket;
+use crate::histogram::bucket;
 use punctual_data::escape::label;
 use punctual_data::quantity::decimal;
 use punctual_trace::recorder::LateWakeUp;

@@ -1,10 +1,8 @@
 //! What each sampler counts.
 
-use super::labels::Value;
-use super::number::{Number, seconds, whole};
+use super::{Number, Value, seconds, whole};
 use crate::board::Series;
-use crate::buckets::{BOUNDED, BOUNDS_NS};
-use crate::histogram::Histogram;
+use crate::histogram::{BOUNDED, BOUNDS_NS, Histogram};
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Unit;

@@ -1,7 +1,6 @@
 //! What the system says about itself.
 
-use super::labels::Value;
-use super::number::Number;
+use super::{Number, Value};
 use crate::board::{Reading, Readings};
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;

@@ -2,9 +2,8 @@
 
 use crate::fleet::client::Ask;
 use crate::fleet::error::Error;
-use crate::fleet::lateness::Lateness;
+use crate::fleet::lateness::{Lateness, Percentile};
 use crate::fleet::machines::{self, Machine, Which};
-use crate::fleet::percentile::Percentile;
 use crate::fleet::reply::Value;
 use crate::fleet::resampling::{FEWEST_MACHINES, Ratio, geometric_mean, ratio};
 use crate::fleet::selector::Selector;

@@ -1,10 +1,10 @@
 //! One look of the observer: what it compares with the look before, and what it puts on the board.
 
-use super::facts;
 use crate::board::{Board, Reading};
 use crate::disturbances::{ClockWatch, Happened};
 use crate::faults::Fault;
 use crate::os;
+use punctual_lab::{Environment, Machine, Native};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
@@ -53,7 +53,7 @@ impl Looking {
             ));
         }
         if self.looks.is_multiple_of(LOOKS_OF_FACTS) {
-            self.facts = facts::read();
+            self.facts = read();
             self.board.quota.find();
         }
         self.looks = self.looks.wrapping_add(1);
@@ -161,6 +161,54 @@ impl Source {
     }
 }
 
+/// All that is known. Takes a few milliseconds.
+pub(super) fn read() -> BTreeMap<&'static str, String> {
+    let mut facts = Native::detect().map_or_else(|_| BTreeMap::new(), |os| of(os.environment()));
+    facts.extend(os::own_facts());
+    facts
+}
+
+/// Those of an environment. What is not known is not among them.
+fn of(environment: Environment) -> BTreeMap<&'static str, String> {
+    let precision = |is_high| match is_high {
+        true => "high".to_owned(),
+        false => "tick".to_owned(),
+    };
+    let facts = [
+        ("system", environment.system),
+        ("kernel", environment.kernel),
+        ("processor", environment.processor),
+        ("hypervisor", environment.hypervisor),
+        ("container", environment.container),
+        ("clock_source", environment.clock_source),
+        (
+            "timer_resolution",
+            environment.high_resolution_timers.map(precision),
+        ),
+        (
+            "tick",
+            environment
+                .tick_rate_hertz
+                .map(|hertz| format!("{hertz} Hz")),
+        ),
+        ("idle_driver", environment.idle_driver),
+        ("idle_governor", environment.idle_governor),
+        ("deepest_idle_state", environment.deepest_idle_state),
+        ("governor", environment.frequency_governor),
+        ("frequency_driver", environment.frequency_driver),
+        (
+            "preemption",
+            environment.preemption_mode.or(environment.preemption),
+        ),
+        ("power_plan", environment.power_plan),
+        ("wine", environment.wine),
+    ];
+    facts
+        .into_iter()
+        .filter_map(|(name, fact)| Some((name, fact?)))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +241,24 @@ mod tests {
         looking.say_what_is_missing(&all);
         looking.say_what_is_missing(&[]);
         assert_eq!(board.faults.count(Fault::Readings), 2);
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        let facts = of(Environment {
+            kernel: Some("Linux 6.12.0".to_owned()),
+            tick_rate_hertz: Some(250),
+            high_resolution_timers: Some(true),
+            ..Environment::default()
+        });
+        let expected = [
+            ("kernel", "Linux 6.12.0"),
+            ("tick", "250 Hz"),
+            ("timer_resolution", "high"),
+        ];
+        assert_eq!(
+            facts,
+            expected.map(|(name, fact)| (name, fact.to_owned())).into()
+        );
     }
 }

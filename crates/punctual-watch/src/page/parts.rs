@@ -1,11 +1,11 @@
 //! The parts of the page, from the top down.
 
 use super::chart;
-use super::figures::{percentile, time};
+use super::chart::{percentile, time};
 use crate::board::{Board, Series};
 use crate::faults::Fault;
 use crate::history::{History, Minute};
-use crate::locked::locked;
+use crate::locked;
 use punctual_data::markup::{self, Attributes, Markup};
 use punctual_data::quantity::{ago, date};
 use punctual_trace::recorder::LateWakeUp;

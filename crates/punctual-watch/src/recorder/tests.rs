@@ -3,10 +3,9 @@
 use crate::board::Series;
 use crate::faults::{Fault, Faults};
 use crate::late::Lates;
-use crate::late_event::LateEvent;
-use crate::recorder::allowance::Allowance;
+use crate::recorder::LateEvent;
 use crate::recorder::source::Source;
-use crate::recorder::worker::Worker;
+use crate::recorder::worker::{Allowance, Worker};
 use crate::settings::LateSettings;
 use punctual::{Error, Instant};
 use punctual_trace::recorder::Recorder;

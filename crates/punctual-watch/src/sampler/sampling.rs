@@ -3,14 +3,14 @@
 //! It takes no memory, and asks the system as little as it can: what it does after each wait is part of the cost
 //! of watching.
 
-use super::passed;
+use crate::board::Series;
 use crate::disturbances::{Blame, Clocks, blame};
 use crate::faults::{Fault, Faults};
 use crate::governor::{Governor, LOOK_EVERY};
+use crate::histogram::{BOUNDED, BOUNDS_NS, Histogram};
 use crate::late::Lates;
-use crate::late_event::LateEvent;
-use crate::locked::locked;
-use crate::series::Series;
+use crate::locked;
+use crate::recorder::LateEvent;
 use punctual::{Instant, Period, Schedule};
 use punctual_lab::machine::ThreadTimes;
 use punctual_lab::waiters::Wait;
@@ -172,7 +172,7 @@ impl Sampling {
         let series = &self.shared.series;
         series.deadlines.count(lateness_ns);
         if passed > 0 {
-            passed::count(
+            count(
                 &series.deadlines,
                 lateness_ns,
                 self.schedule.period(),
@@ -312,6 +312,37 @@ fn suspended_ns(clocks: Clocks) -> u64 {
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Counts the deadlines 1 to `how_many` after one that was met late by `lateness_ns`. Each is less late than the
+/// one before it by a period.
+pub(super) fn count(histogram: &Histogram, lateness_ns: u64, period: Period, how_many: u64) {
+    let (numerator, denominator) = period.to_nanos_fraction();
+    let (numerator, denominator) = (u128::from(numerator), u128::from(denominator));
+    // The first deadline whose lateness is within the bound: the periods before it add up to the rest.
+    let first_within = |bound_ns: u64| {
+        let before = u128::from(lateness_ns.saturating_sub(bound_ns));
+        (before * denominator).div_ceil(numerator).max(1)
+    };
+    // From the last deadline, which is the least late, to the first.
+    let mut counted_from = u128::from(how_many) + 1;
+    for bucket in 0..=BOUNDED {
+        let from = BOUNDS_NS
+            .get(bucket)
+            .map_or(1, |&bound| first_within(bound));
+        if from < counted_from {
+            let (last, count) = (counted_from - 1, counted_from - from);
+            // All of them late by the same, less the periods before each.
+            let periods = (from + last) * count / 2;
+            let sum = u128::from(lateness_ns) * count;
+            let sum = sum.saturating_sub(periods.saturating_mul(numerator) / denominator);
+            histogram.add(bucket, u64::try_from(count).unwrap_or(u64::MAX), sum);
+            counted_from = from;
+        }
+        if counted_from == 1 {
+            break;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! A sampler's thread: begins to sample, and begins anew when its processor is back.
 
-use super::native::{COARSE, Coarse, Here};
-use super::sampling::{Own, Sampling, Shared, Step};
+use super::sampling::{Own, Sampling, Shared, Step, Surroundings};
+use crate::disturbances::Clocks;
 use crate::faults::Fault;
 use crate::os::{self, OwnQuota};
 use crate::watched::offer;
-use punctual::{Cancel, Error, Period};
+use punctual::{Cancel, Error, Instant, Os, Period, Sleeper};
 use punctual_lab::waiters::{Kind, Wait, WaiterOptions};
 use punctual_lab::{Machine, Native};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::{self, Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How long it waits until it tries again: nobody notices the seconds when a processor comes back.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
@@ -127,4 +127,60 @@ fn moved(processor: usize) -> String {
         "processor {processor} went offline, or this process may not use it any more; the others are watched, and it \
          is tried again"
     )
+}
+
+/// This machine, and the watch's quotas on it.
+struct Here {
+    pub os: Native,
+    pub quota: Arc<OwnQuota>,
+}
+
+impl Surroundings for Here {
+    fn now(&self) -> Instant {
+        Os::now(&self.os)
+    }
+
+    fn clocks(&self) -> Clocks {
+        os::clocks()
+    }
+
+    fn throttled_ns(&self) -> Option<u64> {
+        self.quota.throttled_ns()
+    }
+
+    fn processor(&self) -> Option<usize> {
+        self.os.processor()
+    }
+
+    fn wall(&self) -> SystemTime {
+        SystemTime::now()
+    }
+}
+
+/// The laboratory's method of this name cannot be cancelled. This one is the same and can be, so that a watch ends
+/// at once.
+const COARSE: &str = "punctual-coarse";
+
+/// A sleeper that never spins.
+struct Coarse {
+    sleeper: Sleeper<Native>,
+    cancel: Cancel<Native>,
+}
+
+impl Coarse {
+    pub(super) fn new(os: Native, cancel: Cancel<Native>) -> Self {
+        Self {
+            sleeper: Sleeper::on(os).coarse(),
+            cancel,
+        }
+    }
+}
+
+impl Wait for Coarse {
+    fn wait_until(&mut self, deadline: Instant) -> Instant {
+        match self.sleeper.sleep_until_unless(deadline, &self.cancel) {
+            Ok(wake) => wake.woke,
+            Err(_) => self.sleeper.now(),
+        }
+    }
 }

@@ -1,16 +1,15 @@
 //! Answers to requests: which are taken at all, and what each path gets.
 
-use super::cache::Cache;
 use super::health::Health;
-use super::host::is_here;
+use super::limits::FRESH;
 use super::recordings::{self, Missing};
-use super::route::Route;
+use super::route::{Route, is_here};
 use crate::board::Board;
 use crate::exposition::Format;
 use crate::faults::Fault;
 use crate::history::History;
 use crate::late::Lates;
-use crate::locked::locked;
+use crate::locked;
 use crate::page::page;
 use http_body_util::Full;
 use hyper::body::{Body, Bytes};
@@ -253,4 +252,51 @@ fn told(
         answer.headers_mut().insert(header::ALLOW, methods);
     }
     answer
+}
+
+/// An exposition of each format, and when it was made.
+#[derive(Debug, Default)]
+pub struct Cache {
+    text: Option<(Instant, Bytes)>,
+    openmetrics: Option<(Instant, Bytes)>,
+}
+
+impl Cache {
+    /// An exposition that is fresh.
+    pub fn get(&mut self, format: Format, board: &Arc<Board>, now: Instant) -> Bytes {
+        let kept = match format {
+            Format::PrometheusText => &mut self.text,
+            Format::OpenMetrics => &mut self.openmetrics,
+        };
+        match kept {
+            Some((made, bytes)) if now.saturating_duration_since(*made) < FRESH => bytes.clone(),
+            _ => {
+                let bytes = Bytes::from(format.encode(board));
+                *kept = Some((now, bytes.clone()));
+                bytes
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn what_is_fresh_is_encoded_once() {
+        let board = Arc::new(sample::board());
+        let mut cache = Cache::default();
+        let now = Instant::now();
+        let first = cache.get(Format::OpenMetrics, &board, now);
+        board.series[0].missed.fetch_add(1, Relaxed);
+        assert_eq!(
+            first,
+            cache.get(Format::OpenMetrics, &board, now + FRESH / 2)
+        );
+        assert_ne!(first, cache.get(Format::PrometheusText, &board, now));
+        assert_ne!(first, cache.get(Format::OpenMetrics, &board, now + FRESH));
+    }
 }

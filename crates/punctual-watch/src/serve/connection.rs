@@ -1,8 +1,8 @@
 //! One connection, within its limits.
 
+use super::Stream;
 use super::answer::{Shown, answer};
 use super::limits::{BUFFER_BYTES, HEADER_BYTES, HEADER_TIME, HEADERS, LAST_ANSWER, WRITE_TIME};
-use super::stream::Stream;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};

@@ -1,7 +1,7 @@
 //! Whether the watch is well: it counts, and hears from the system.
 
 use crate::board::Board;
-use crate::locked::locked;
+use crate::locked;
 use std::time::{Duration, Instant};
 
 /// Every sampler waits ten times a second or more, and readings are renewed every two seconds. A machine that

@@ -1,7 +1,7 @@
 //! Listening: TCP and Unix sockets.
 
+use super::Stream;
 use super::os::UnixSocket;
-use super::stream::Stream;
 use crate::error::Error;
 use crate::settings::Address;
 use std::io;

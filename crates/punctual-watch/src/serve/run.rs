@@ -1,12 +1,11 @@
 //! The server's thread: it accepts connections, and closes the oldest where there are too many.
 
 use super::answer::Shown;
-use super::connection;
 use super::limits::{CONNECTION_TIME, CONNECTIONS, MINUTE, PAUSE, RECORDINGS};
 use super::listen::Listener;
-use super::stream::Stream;
+use super::{Stream, connection};
 use crate::faults::{Fault, Faults};
-use crate::locked::locked;
+use crate::locked;
 use crate::os::threads;
 use std::collections::VecDeque;
 use std::io;

@@ -1,13 +1,13 @@
 //! A whole watch: it starts, answers, takes over settings and ends. Nothing here looks at how late anything is.
 
 use super::*;
+use crate::sample;
 use crate::settings::LateSettings;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 
 /// What a test's watch says.
@@ -226,4 +226,27 @@ fn a_port_that_is_taken_is_an_error_that_says_what_to_do() {
         Err(error) => println!("skipped: {error}"),
         Ok(_) => panic!("two programs at one port"),
     }
+}
+
+#[test]
+fn a_watch_lives_while_a_sampler_wakes() {
+    let board = sample::board();
+    let mut progress = Progress::of(&board);
+    board.series[0].is_running.store(true, Relaxed);
+    assert!(!progress.goes_on(&board));
+    board.series[0].wakes.count(1);
+    assert!(progress.goes_on(&board));
+    assert!(!progress.goes_on(&board));
+}
+
+#[test]
+fn without_a_processor_it_lives_while_it_reads() {
+    let board = sample::board();
+    for series in &board.series {
+        series.is_running.store(false, Relaxed);
+    }
+    let mut progress = Progress::of(&board);
+    assert!(!progress.goes_on(&board));
+    board.readings.lock().unwrap().renewed = Some(Instant::now());
+    assert!(progress.goes_on(&board));
 }

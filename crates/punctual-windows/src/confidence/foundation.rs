@@ -1,13 +1,12 @@
 //! Which rules a prediction rests on.
 
 use super::asked::{Asked, Begun, Call, Looks, Subject};
-use super::basis::{
+use super::footing::{
     ARBITRATION, COSTS, LAST_TICK, MESSAGE_TIMER, PERIODIC_WAITABLE, POOL_TIMER, SCHEDULING,
     SELECT, TICK_COUNT, TIME_SET_EVENT,
 };
-use crate::Companion;
 use crate::choices::{Rearm, RequestReach};
-use crate::{Femtos, Rules, multimedia_request, tick_interval};
+use crate::{Companion, Femtos, Rules, multimedia_request, tick_interval};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;

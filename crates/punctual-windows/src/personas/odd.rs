@@ -1,8 +1,7 @@
 //! Waits that no parameter expresses.
 
 use super::amount::{Amount, Call, NANOS_PER_MILLISECOND};
-use super::state::State;
-use super::step::Wait;
+use super::step::{State, Wait};
 use serde::Deserialize;
 
 /// How what is left becomes what is asked for.

@@ -6,8 +6,6 @@
 //!
 //! <https://learn.microsoft.com/en-us/archive/blogs/maartenb/who-changed-my-platform-timer-resolution>
 
-mod text;
-
 use super::{Requested, Requesters, Who};
 use crate::NANOS_PER_UNIT;
 use std::fmt;
@@ -23,8 +21,8 @@ const PROCESS_ID: &str = "Requesting Process ID";
 const PROCESS_PATH: &str = "Requesting Process Path";
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Requesters, NotAReport> {
-    let text = text::decode(bytes);
-    let pieces = text::pieces(&text);
+    let text = decode(bytes);
+    let pieces = pieces(&text);
     let mut reader = Reader::default();
     let mut rest = pieces.iter().map(String::as_str).peekable();
     while let Some(piece) = rest.next() {
@@ -146,6 +144,115 @@ impl fmt::Display for NotAReport {
 }
 
 impl std::error::Error for NotAReport {}
+
+/// Bytes as text: UTF-16 if they are marked so, as XML from Windows may be, else UTF-8.
+fn decode(bytes: &[u8]) -> String {
+    let utf_16 = |unit: fn([u8; 2]) -> u16| {
+        let pairs = bytes[2..].chunks_exact(2);
+        let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xFF, 0xFE, ..] => utf_16(u16::from_le_bytes),
+        [0xFE, 0xFF, ..] => utf_16(u16::from_be_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+/// The text between tags, line by line, without empty lines, scripts and styles.
+fn pieces(markup: &str) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut rest = markup;
+    while !rest.is_empty() {
+        let (text, after) = rest.split_at(tag_at(rest));
+        let lines = text.lines().flat_map(|line| line.split('\t'));
+        let lines = lines.map(|line| unescaped(line).trim().to_owned());
+        pieces.extend(lines.filter(|line| !line.is_empty()));
+        rest = after_tag(after);
+    }
+    pieces
+}
+
+/// Where the next tag begins: a bare `<` counts as text.
+fn tag_at(text: &str) -> usize {
+    let mut candidates = text.match_indices('<').map(|(at, _)| at);
+    let begins = |at: &usize| {
+        let next = text[at + 1..].chars().next();
+        next.is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(next))
+    };
+    candidates.find(begins).unwrap_or(text.len())
+}
+
+/// What follows the tag at the start of this; for a script or a style, what follows its end.
+fn after_tag(text: &str) -> &str {
+    for (begin, end) in [
+        ("<!--", "-->"),
+        ("<script", "</script>"),
+        ("<style", "</style>"),
+    ] {
+        if starts_with_ignoring_case(text, begin) {
+            return after(&text[begin.len()..], end);
+        }
+    }
+    match text.strip_prefix("<![CDATA[") {
+        // Its end stays in the text, at worst as a piece of its own.
+        Some(text) => text,
+        None => after(text, ">"),
+    }
+}
+
+/// What follows the first occurrence of this, or nothing.
+fn after<'a>(text: &'a str, end: &str) -> &'a str {
+    let candidates = text.match_indices(&end[..1]).map(|(at, _)| at);
+    let mut found = candidates.filter(|&at| starts_with_ignoring_case(&text[at..], end));
+    found.next().map_or("", |at| &text[at + end.len()..])
+}
+
+fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    let head = text.as_bytes().get(..start.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
+}
+
+/// Replaces entities by their characters. Unknown entities stay unchanged.
+fn unescaped(text: &str) -> String {
+    /// Longer than any entity that is known here.
+    const LONGEST: usize = 10;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find(';').filter(|&end| end <= LONGEST);
+        match end.and_then(|end| Some((character(&rest[1..end])?, end))) {
+            Some((character, end)) => {
+                out.push(character);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out + rest
+}
+
+fn character(entity: &str) -> Option<char> {
+    let number = |text: &str, radix| char::from_u32(u32::from_str_radix(text, radix).ok()?);
+    match entity {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some(' '),
+        _ => match entity.strip_prefix('#')? {
+            hex if hex.starts_with(['x', 'X']) => number(&hex[1..], 16),
+            decimal => number(decimal, 10),
+        },
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,7 @@
 use super::stopped;
 use crate::explain::unprivileged::{Accounts, Split};
 use crate::explain::words;
-use crate::show::machine;
-use crate::show::series::{PER_WAKE, TIMER_AND_QUEUE, per_deadline, per_wake};
+use crate::show::{PER_WAKE, TIMER_AND_QUEUE, machine, per_deadline, per_wake};
 use punctual_data::markdown::Page;
 use punctual_data::quantity::nanos;
 use punctual_data::show::Show;

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn the_code_fits_and_names_the_data_of_its_slot() {
-    let code = code::code();
+    let code = code();
     assert!(code.len() as u64 <= SLOT, "{} bytes", code.len());
     // Each instruction that has a distance: where it stands, its opcode's length, the field it names.
     let behind = 128;

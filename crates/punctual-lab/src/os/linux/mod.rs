@@ -22,8 +22,7 @@ use super::posix::{NANOSLEEP, nanosleep, processor_time, timespec};
 use crate::Environment;
 use crate::conditions::Companion;
 use crate::machine::{Clock, Finding, Machine, Refused, Remedy, ThreadTimes, Tuning};
-use crate::waiters::standard::{self, CONDVAR, std_sleep};
-use crate::waiters::{REMAINDER, Waiter, portable};
+use crate::waiters::{CONDVAR, REMAINDER, Waiter, portable, std_sleep};
 use punctual::{Error, Instant, Native};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, set_current_timer_slack};
 use rustix::time::Timespec;
@@ -43,7 +42,7 @@ impl Machine for Native {
         let mut waiters = vec![
             std_sleep(|os, _| {
                 std_sleeps()?;
-                standard::sleeping(os)
+                crate::waiters::sleeping(os)
             }),
             NANOSLEEP.keeping(REMAINDER),
             sleeping::SLEEP_SPIN,

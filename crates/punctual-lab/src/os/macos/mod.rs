@@ -13,12 +13,10 @@ pub(crate) use super::posix::{nanosleeps as std_sleeps, process};
 
 use super::everywhere;
 use super::posix::{NANOSLEEP, processor_time};
-use crate::Environment;
-use crate::clocks;
 use crate::conditions::Companion;
 use crate::machine::{Clock, Machine, ThreadTimes};
-use crate::waiters::standard::{CONDVAR, sleeping, std_sleep};
-use crate::waiters::{Waiter, portable};
+use crate::waiters::{CONDVAR, Waiter, portable, sleeping, std_sleep};
+use crate::{Environment, clocks};
 use punctual::{Error, Native};
 use std::time::Duration;
 

@@ -6,12 +6,10 @@ mod environment;
 pub(crate) mod process;
 
 use super::everywhere;
-use crate::clocks;
 use crate::conditions::Companion;
 use crate::machine::{Clock, Finding, Machine, Matter, Remedy, ThreadTimes, Tuning};
-use crate::waiters::standard::{CONDVAR, sleeping, std_sleep};
-use crate::waiters::{Waiter, portable, windows};
-use crate::{Environment, Native};
+use crate::waiters::{CONDVAR, Waiter, portable, sleeping, std_sleep, windows};
+use crate::{Environment, Native, clocks};
 use punctual::os::Spin;
 use punctual::{Error, Os};
 use punctual_windows::NANOS_PER_UNIT;

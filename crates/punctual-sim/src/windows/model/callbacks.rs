@@ -3,15 +3,18 @@
 //! The functions run on threads of the process, which are started when they are first needed: one
 //! that serves the timer queue, more that it hands calls to, and an urgent one for multimedia
 //! timers.
+//!
+//! A timer of the thread pool is made once, set as often as wanted, and called back by the pool. One of another process cannot
+//! be used.
 
 use super::alarms::AlarmId;
-use super::callers::Caller;
-use super::{Target, Wake, WindowsKernel, WindowsModel};
-use crate::{Called, ProcessId, Reason, Returned, WaitList, WakeOrder, call, call_and_wait};
+use super::timers::Setting;
+use super::{Target, Wake, WindowsKernel, WindowsModel, ordinary};
+use crate::{Called, ProcessId, Reason, Returned, Start, WaitList, WakeOrder, call, call_and_wait};
 use punctual::Instant;
-use punctual_windows::Periodic;
-use punctual_windows::expiry::tolerated_ticks;
+use punctual_windows::expiry::{tolerance, tolerated_ticks};
 use punctual_windows::os::windows::TimerCallback;
+use punctual_windows::{Periodic, WaitKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::ManuallyDrop;
 use std::time::Duration;
@@ -53,7 +56,7 @@ pub(super) struct Timer {
     pub(super) window: Duration,
     request: Option<Duration>,
     /// Calls that are due and have not begun.
-    pub(super) owed: u128,
+    owed: u128,
     /// Whoever waits for a call under way to end.
     enders: WaitList,
     deleted: bool,
@@ -138,12 +141,7 @@ impl WindowsModel {
         key
     }
 
-    pub(super) fn set_callback_alarm(
-        &mut self,
-        kernel: &mut WindowsKernel,
-        key: CallbackKey,
-        due: Instant,
-    ) {
+    fn set_callback_alarm(&mut self, kernel: &mut WindowsKernel, key: CallbackKey, due: Instant) {
         let timer = self.callback_timer(key);
         let Some((caller, window)) = timer.map(|timer| (timer.caller, timer.window)) else {
             return;
@@ -160,7 +158,7 @@ impl WindowsModel {
         }
     }
 
-    pub(super) fn callback_timer(&mut self, key: CallbackKey) -> Option<&mut Timer> {
+    fn callback_timer(&mut self, key: CallbackKey) -> Option<&mut Timer> {
         self.process(key.process)
             .callbacks
             .timers
@@ -313,7 +311,7 @@ impl WindowsModel {
     }
 
     /// The same, for the calls that it owes, too.
-    pub(super) fn await_calls(&mut self, kernel: &mut WindowsKernel, key: CallbackKey) -> bool {
+    fn await_calls(&mut self, kernel: &mut WindowsKernel, key: CallbackKey) -> bool {
         self.await_end(kernel, key, |timer| {
             timer.callback.is_none() || timer.owed > 0
         })
@@ -360,5 +358,146 @@ fn serve(process: ProcessId, caller: Caller) {
             kernel.charge(model.costs.call);
             model.call_is_over(kernel, key, callback)
         }));
+    }
+}
+
+/// Which threads make the calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// `WT_EXECUTEDEFAULT`: threads of the pool.
+    Pool,
+    /// `WT_EXECUTEINTIMERTHREAD`: the thread that serves the timer queue.
+    TimerThread,
+    /// Threads of the pool, for a timer of the pool itself.
+    PoolTimer,
+    /// Multimedia timers have an urgent thread of their own.
+    Multimedia,
+}
+
+/// The most threads a pool starts: the default of Windows' own.
+const MOST_POOL_THREADS: usize = 500;
+
+/// A multimedia timer's thread is time-critical.
+const MULTIMEDIA_PRIORITY: u8 = 15;
+
+impl Caller {
+    fn wait_kind(self) -> WaitKind {
+        match self {
+            // From Windows 7 on, timer queues are made of timers of the pool.
+            Self::Pool | Self::TimerThread | Self::PoolTimer => WaitKind::TimerQueue,
+            Self::Multimedia => WaitKind::Ordinary,
+        }
+    }
+
+    fn most_threads(self) -> usize {
+        match self {
+            Self::Pool | Self::PoolTimer => MOST_POOL_THREADS,
+            Self::TimerThread | Self::Multimedia => 1,
+        }
+    }
+
+    pub(super) fn start(self, kernel: &WindowsKernel) -> Start {
+        let ordinary = ordinary(kernel);
+        match self {
+            Self::Pool | Self::TimerThread | Self::PoolTimer => ordinary,
+            Self::Multimedia => Start {
+                priority: MULTIMEDIA_PRIORITY,
+                ..ordinary
+            },
+        }
+    }
+
+    fn thread_name(self) -> &'static str {
+        match self {
+            Self::Pool | Self::PoolTimer => "timer pool",
+            Self::TimerThread => "timer queue",
+            Self::Multimedia => "multimedia timers",
+        }
+    }
+}
+
+/// Waits for the call under way of a timer, and for those that are due unless they are dropped.
+pub(crate) fn await_pool_timer(key: CallbackKey, cancel_pending: bool) {
+    loop {
+        let returned = call_and_wait(|model: &mut WindowsModel, kernel| {
+            kernel.charge(model.costs.call);
+            model.await_pool_timer(kernel, key, cancel_pending)
+        });
+        if let Returned::Done(()) = returned {
+            return;
+        }
+    }
+}
+
+impl WindowsModel {
+    /// Makes a timer of the calling process, inactive.
+    pub(crate) fn make_pool_timer(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        callback: TimerCallback,
+    ) -> CallbackKey {
+        let process = kernel.current_process();
+        let callbacks = &mut self.process(process).callbacks;
+        callbacks.made += 1;
+        let number = callbacks.made;
+        let timer = Timer::new(callback, Caller::PoolTimer);
+        callbacks.timers.insert(number, timer);
+        CallbackKey { process, number }
+    }
+
+    /// Sets it, or without a setting makes it inactive. Calls that are due already are still made.
+    pub(crate) fn set_pool_timer(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        key: CallbackKey,
+        setting: Option<Setting>,
+    ) {
+        if key.process != kernel.current_process() {
+            return;
+        }
+        let alarm = self
+            .callback_timer(key)
+            .and_then(|timer| timer.alarm.take());
+        if let Some(alarm) = alarm {
+            self.cancel_alarm(kernel, alarm);
+        }
+        let due = setting.and_then(|setting| self.due(kernel, setting.until));
+        let (Some(setting), Some(due)) = (setting, due) else {
+            return;
+        };
+        // One that was due long ago is due now: its periods do not count from then.
+        let last_tick = self.ticks_around(kernel.now()).last;
+        let (is_over, due) = (due <= last_tick, due.max(last_tick));
+        let rules = *self.timer.rules();
+        let kind = Caller::PoolTimer.wait_kind();
+        if let Some(timer) = self.callback_timer(key) {
+            let period = setting.period;
+            timer.periodic = period.map(|period| Periodic::new(&rules, kind, due, period));
+            timer.window = tolerance(&rules, setting.tolerable_delay);
+        }
+        if is_over {
+            self.fire(kernel, key, due);
+        } else {
+            self.set_callback_alarm(kernel, key, due);
+        }
+    }
+
+    fn await_pool_timer(
+        &mut self,
+        kernel: &mut WindowsKernel,
+        key: CallbackKey,
+        cancel_pending: bool,
+    ) -> Called<()> {
+        if key.process != kernel.current_process() {
+            return Called::Done(());
+        }
+        if cancel_pending && let Some(timer) = self.callback_timer(key) {
+            timer.owed = 0;
+        }
+        if self.await_calls(kernel, key) {
+            Called::Waits
+        } else {
+            Called::Done(())
+        }
     }
 }

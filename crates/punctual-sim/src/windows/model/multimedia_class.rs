@@ -1,9 +1,9 @@
 //! The multimedia class scheduler (MMCSS), as far as it decides who runs: a thread that does a task
 //! has that task's priority instead of its own.
 
-use super::super::surface::Generation;
 use super::{WindowsKernel, WindowsModel};
 use crate::ThreadId;
+use crate::windows::Generation;
 use punctual::os::windows::Win32Error;
 
 /// What a thread does, and what it was before.

@@ -1,9 +1,8 @@
 //! High-resolution waitable timers: an interrupt looks at the timer, and if it is due, a deferred
 //! call signals it.
 
-use super::objects::ObjectKey;
+use super::objects::{Armed, ObjectKey, OneShots, SettingId};
 use super::timers::Setting;
-use super::waitable::{Armed, OneShots, SettingId};
 use super::waiting::Until;
 use super::{CLOCK_PROCESSOR, Event, WindowsKernel, WindowsModel};
 use crate::What;

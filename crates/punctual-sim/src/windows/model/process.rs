@@ -2,8 +2,7 @@
 
 use super::alarms::AlarmId;
 use super::callbacks::Callbacks;
-use super::objects::{Handles, Kind};
-use super::waitable::Armed;
+use super::objects::{Armed, Handles, Kind};
 use super::{Wake, WindowsKernel, WindowsModel, number_of};
 use crate::engine::EventId;
 use crate::{Called, Exit, ProcessId, Reason, WaitList};

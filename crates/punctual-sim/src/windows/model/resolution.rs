@@ -1,9 +1,9 @@
 //! Requests for an interval, and what a process wants done with its own.
 
-use super::super::surface::Generation;
 use super::system_clock::{NANOS_PER_UNIT, units};
 use super::{WindowsKernel, WindowsModel, number_of};
 use crate::ProcessId;
+use crate::windows::Generation;
 use punctual::os::windows::{PowerThrottling, TimeCaps, TimerResolution, Win32Error};
 use punctual_windows::choices::{self, Lattice};
 use punctual_windows::{Femtos, Requester, Throttling, tick_interval};
@@ -16,8 +16,7 @@ pub(crate) const CAPABILITIES: TimeCaps = TimeCaps {
 };
 
 /// `STATUS_TIMER_RESOLUTION_NOT_SET` of ntstatus.h.
-pub(super) const TIMER_RESOLUTION_NOT_SET: Win32Error =
-    Win32Error::NtStatus(0xC000_0245_u32.cast_signed());
+const TIMER_RESOLUTION_NOT_SET: Win32Error = Win32Error::NtStatus(0xC000_0245_u32.cast_signed());
 
 /// `PROCESS_POWER_THROTTLING_EXECUTION_SPEED` of processthreadsapi.h, which came with the class.
 const EXECUTION_SPEED: u32 = 0x1;

@@ -1,8 +1,7 @@
 //! Waitable timers, and how ordinary ones tick with the machine.
 
 use super::alarms::AlarmId;
-use super::objects::{Handle, Kind, Object, ObjectKey};
-use super::waitable::{Armed, WaitableTimer};
+use super::objects::{Armed, Handle, Kind, Object, ObjectKey, WaitableTimer};
 use super::waiting::Until;
 use super::{Target, WindowsKernel, WindowsModel};
 use crate::ProcessId;

@@ -1,7 +1,7 @@
 //! Numbers that the kernel keeps: steal, pressure, quotas, timer slack.
 
 use crate::readings::Reading;
-use punctual_lab::quotas;
+use punctual_lab::limits;
 use rustix::param::clock_ticks_per_second;
 use rustix::thread::current_timer_slack;
 use std::fs::read_to_string;
@@ -43,7 +43,7 @@ pub(crate) fn numbers(watched: &[usize]) -> Vec<Reading> {
             }
         }
     }
-    for quota in quotas::of_thread(std::process::id()) {
+    for quota in limits::quotas_of_thread(std::process::id()) {
         // In a container, the outermost group that it sees has no name.
         let group = if quota.group.is_empty() {
             "/"

@@ -1,6 +1,6 @@
 //! For how long the quotas of the watch's own groups have held it back.
 
-use punctual_lab::quotas;
+use punctual_lab::limits;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ pub(crate) struct OwnQuota {
 impl OwnQuota {
     /// Looks for them again: a quota can be set at any time.
     pub(crate) fn find(&self) {
-        let groups = quotas::of_thread(std::process::id());
+        let groups = limits::quotas_of_thread(std::process::id());
         let paths = groups
             .iter()
             .map(|quota| format!("{MOUNT}{}/cpu.stat", quota.group));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::settings::Settings;
+use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -302,4 +303,40 @@ fn what_waits_cost_decides_the_rate() {
     assert!(series.rate_millihertz.load(Relaxed) < 10_000);
     let counted = series.processor_ns.load(Relaxed);
     assert!(fake.0.spent.get() - counted < 1_000 * MS, "{counted}");
+}
+
+proptest! {
+    #[test]
+    fn it_counts_what_a_loop_over_the_deadlines_counts(
+        lateness_ns in 0_u64..20_000_000_000,
+        hertz in 10_000_u64..1_000_000,
+        share in 0.0_f64..1.0,
+    ) {
+        let period = Period::from_hertz_fraction(hertz, 1_000);
+        let (numerator, denominator) = period.to_nanos_fraction();
+        let most = lateness_ns * denominator / numerator;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "thousands")]
+        let how_many = (most as f64 * share) as u64;
+        let (closed, looped) = (Histogram::default(), Histogram::default());
+        count(&closed, lateness_ns, period, how_many);
+        for index in 1..=how_many {
+            looped.count(lateness_ns - index * numerator / denominator);
+        }
+        let (closed, looped) = (closed.read(), looped.read());
+        prop_assert_eq!(closed.counts, looped.counts);
+        prop_assert!(closed.sum_ns.abs_diff(looped.sum_ns) <= u128::from(how_many) + 50);
+    }
+}
+
+#[test]
+fn a_night_takes_no_time() {
+    let night_ns = 12 * 3_600 * 1_000_000_000;
+    let histogram = Histogram::default();
+    let how_many = 12 * 3_600 * 1_000;
+    count(&histogram, night_ns, Period::from_hertz(1_000), how_many);
+    let read = histogram.read();
+    assert_eq!(read.total(), how_many);
+    assert_eq!(read.counts[0], 1, "the last deadline had just come");
+    let mean = read.sum_ns / u128::from(how_many);
+    assert!(mean.abs_diff(u128::from(night_ns) / 2) <= 1_000_000);
 }

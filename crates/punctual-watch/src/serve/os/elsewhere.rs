@@ -1,6 +1,6 @@
 //! No Unix sockets: tokio has none for Windows.
 
-use super::super::stream::Stream;
+use crate::serve::Stream;
 use std::convert::Infallible;
 use std::io;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Unix sockets: bound with care for what is at their path.
 
-use super::super::stream::Stream;
+use crate::serve::Stream;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, Stat};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketAddrUnix, SocketType};

@@ -137,3 +137,48 @@ proptest! {
         prop_assert_eq!(found.requests, wanted);
     }
 }
+
+#[test]
+fn text_is_what_is_between_tags() {
+    let markup = "<style>p { a: b }</STYLE><p>one &amp; two</p><!-- <p>no</p> -->\
+                  <script>if (a<b) {}</script>three\tfour\n<br/> 1 < 2 <![CDATA[five";
+    assert_eq!(
+        pieces(markup),
+        ["one & two", "three", "four", "1 < 2", "five"]
+    );
+}
+
+#[test]
+fn what_has_no_end_is_left_out() {
+    assert_eq!(pieces("a<b"), ["a"]);
+    assert_eq!(pieces("a<!-- b"), ["a"]);
+    assert_eq!(pieces("a<script>b"), ["a"]);
+    assert_eq!(pieces("<"), ["<"]);
+}
+
+#[test]
+fn entities() {
+    assert_eq!(
+        unescaped("&lt;&#65;&#x42;&unknown;&;&&gt"),
+        "<AB&unknown;&;&&gt"
+    );
+    assert_eq!(unescaped("&#xD800;"), "&#xD800;");
+}
+
+#[test]
+fn marks_at_the_beginning_say_how_it_is_encoded() {
+    assert_eq!(decode(b"\xFF\xFEa\0b\0"), "ab");
+    assert_eq!(decode(b"\xFE\xFF\0a\0b\0"), "ab");
+    assert_eq!(decode(b"\xEF\xBB\xBFab"), "ab");
+    assert_eq!(decode(b"ab"), "ab");
+}
+
+proptest! {
+    #[test]
+    fn any_text_survives_being_escaped_and_put_between_tags(text in "[^\t\r\n\u{85}\u{2028}\u{2029}]{0,40}") {
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let found = pieces(&format!("<td class=\"x\">{escaped}</td>"));
+        let wanted = text.trim();
+        prop_assert_eq!(found.concat(), wanted);
+    }
+}

@@ -4,10 +4,10 @@ use super::mapping::Scratch;
 use super::timers::Key;
 use super::{Tracer, process_id};
 use crate::call::{Asked, Call};
-use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
-use crate::os::native::sys::registers::{made, set_args};
-use crate::os::native::sys::threads::{At, Wait};
-use crate::os::native::sys::{clocks, memory, procfs};
+use crate::os::sys::ptrace::{self, Registers, Resume, Tid};
+use crate::os::sys::registers::{made, set_args};
+use crate::os::sys::threads::{At, Wait};
+use crate::os::sys::{clocks, memory, procfs};
 use crate::steer::abi::{self, CLONE_UNTRACED, Made, error};
 use crate::steer::decode::{Decoded, LONGEST, Program, Time, Timed, Unit, decode};
 use crate::steer::rewrite::{End, Means, Rewritten, rewrite};
@@ -269,7 +269,7 @@ impl Tracer<'_> {
     }
 
     /// A call that cannot be steered.
-    pub(super) fn unsteered(&mut self, tid: Tid) {
+    fn unsteered(&mut self, tid: Tid) {
         self.give_up(tid);
         self.counts.failed += 1;
         self.cannot_steer(

@@ -2,10 +2,10 @@
 
 use super::Tracer;
 use super::timers::{Key, Timer};
-use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
-use crate::os::native::sys::registers::{made, repeat, set_args};
-use crate::os::native::sys::threads::{At, Wait};
-use crate::os::native::sys::{clocks, memory};
+use crate::os::sys::ptrace::{self, Registers, Resume, Tid};
+use crate::os::sys::registers::{made, repeat, set_args};
+use crate::os::sys::threads::{At, Wait};
+use crate::os::sys::{clocks, memory};
 use crate::steer::abi::{self, error};
 use crate::steer::decode::Unit;
 use crate::steer::outcome::outcome;

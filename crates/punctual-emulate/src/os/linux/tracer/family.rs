@@ -1,11 +1,10 @@
 //! Threads and processes that begin, execute and end.
 
 use super::{Tracer, process_id};
-use crate::os::native::sys::memory;
-use crate::os::native::sys::ptrace::{self, Resume, Stop, Tid};
-use crate::os::native::sys::space::Shared;
-use crate::os::native::sys::threads::{At, Process, Thread};
-use crate::os::native::sys::{check, clocks, procfs};
+use crate::os::sys::ptrace::{self, Resume, Stop, Tid};
+use crate::os::sys::space::Shared;
+use crate::os::sys::threads::{At, Process, Thread};
+use crate::os::sys::{check, clocks, memory, procfs};
 use crate::session::Status;
 use crate::steer::abi::{self, CLONE_THREAD, CLONE_VM};
 use crate::timer_policy::Over;

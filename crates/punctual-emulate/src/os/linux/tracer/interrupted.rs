@@ -1,9 +1,9 @@
 //! Threads that signals and stops interrupt.
 
 use super::Tracer;
-use crate::os::native::sys::procfs;
-use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
-use crate::os::native::sys::threads::At;
+use crate::os::sys::procfs;
+use crate::os::sys::ptrace::{self, Registers, Resume, Tid};
+use crate::os::sys::threads::At;
 use crate::steer::abi::error;
 use crate::steer::outcome::fails_when_woken;
 

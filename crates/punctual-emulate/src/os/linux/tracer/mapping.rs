@@ -1,11 +1,11 @@
 //! Brings the stub into a program: a stopped call becomes one that maps it, and is then repeated.
 
 use super::Tracer;
-use crate::os::native::sys::block::{Half, Next, Part, call};
-use crate::os::native::sys::memory;
-use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
-use crate::os::native::sys::registers::set_args;
-use crate::os::native::sys::threads::At;
+use crate::os::sys::block::{Half, Next, Part, call};
+use crate::os::sys::memory;
+use crate::os::sys::ptrace::{self, Registers, Resume, Tid};
+use crate::os::sys::registers::set_args;
+use crate::os::sys::threads::At;
 use crate::steer::stub::{self, Slot};
 
 /// Whether a thread has scratch memory.
@@ -79,7 +79,7 @@ impl Tracer<'_> {
         if thread.space.borrow().is_written(slot) {
             return;
         }
-        let mut code = stub::code::code();
+        let mut code = stub::code();
         code.resize(code.len().next_multiple_of(8), 0xcc);
         if memory::force(tid, slot.code(), &code).is_ok() {
             thread.space.borrow_mut().set_written(slot);

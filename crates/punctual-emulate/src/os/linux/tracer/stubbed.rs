@@ -1,11 +1,10 @@
 //! Threads in the stub: sent there, fetched from there, and back from there.
 
 use super::Tracer;
-use crate::os::native::sys::clocks;
-use crate::os::native::sys::memory;
-use crate::os::native::sys::ptrace::{self, Registers, Resume, Tid};
-use crate::os::native::sys::registers::{repeat, set_args};
-use crate::os::native::sys::threads::{At, Wait};
+use crate::os::sys::ptrace::{self, Registers, Resume, Tid};
+use crate::os::sys::registers::{repeat, set_args};
+use crate::os::sys::threads::{At, Wait};
+use crate::os::sys::{clocks, memory};
 use crate::steer::abi::error;
 use crate::steer::decode::Time;
 use crate::steer::outcome::outcome;

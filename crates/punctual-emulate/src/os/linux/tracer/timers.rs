@@ -1,7 +1,7 @@
 //! Timers that are set: the program does not wait in a call for them.
 
 use super::Tracer;
-use crate::os::native::sys::ptrace::Tid;
+use crate::os::sys::ptrace::Tid;
 use crate::steer::abi::{self, Made};
 use crate::timer_policy::{Over, WaitId};
 use punctual::Instant;

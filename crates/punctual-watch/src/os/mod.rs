@@ -1,12 +1,23 @@
 //! What only one system tells.
 
-mod native;
 pub(crate) mod readable;
 pub mod starter;
 pub(crate) mod threads;
 
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+#[path = "linux/mod.rs"]
+mod sys;
+
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod sys;
+
+#[cfg(not(any(windows, all(target_os = "linux", target_pointer_width = "64"))))]
+#[path = "other.rs"]
+mod sys;
+
 use crate::disturbances::Clocks;
-pub(crate) use native::{
+pub(crate) use sys::{
     OwnQuota, clock_source, numbers, own_facts, pin, possible_processors, process_time, this_thread,
 };
 
@@ -19,7 +30,7 @@ const TRIALS: usize = 10;
 
 /// All clocks at one moment.
 pub(crate) fn clocks() -> Clocks {
-    at_one_moment(native::clocks)
+    at_one_moment(sys::clocks)
 }
 
 fn at_one_moment(mut read: impl FnMut() -> Clocks) -> Clocks {

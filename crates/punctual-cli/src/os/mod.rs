@@ -1,4 +1,4 @@
-//! Chooses the files of the system this is compiled for.
+//! What the system tells about threads and processes, system by system.
 
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]
@@ -9,7 +9,6 @@ mod sys;
 mod sys;
 
 #[cfg(target_os = "linux")]
-#[path = "family.rs"]
 mod family;
 
 #[cfg(unix)]

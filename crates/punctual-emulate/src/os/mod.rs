@@ -1,4 +1,4 @@
-//! Chooses the folder of the system this is compiled for.
+//! What only one system has: how programs are stopped at their calls.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "linux/mod.rs"]

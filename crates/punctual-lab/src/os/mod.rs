@@ -1,4 +1,4 @@
-//! Chooses the folder of the system that this is compiled for.
+//! The native machine, system by system. Only this module makes system calls.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[path = "linux/mod.rs"]
