@@ -13,7 +13,6 @@ mod margin;
 mod os;
 mod record;
 mod report;
-mod share;
 mod simulation;
 mod statistics;
 mod timers;

@@ -8,11 +8,10 @@ mod verdict;
 use crate::given::without_repetitions;
 use crate::report::{Column, Report, Table, micros, plain};
 use crate::row;
-use crate::share::{self, percent};
-use crate::statistics::nanos;
 use hindsight::Hindsight;
 use punctual::Margin;
 use punctual::margin::{Budget, LateRate, Observation};
+use punctual_data::quantity::parse_share;
 use recording::{Recording, period_from_millis};
 use rules::{Fixed, MeanAndDeviation, RobbinsMonro, Rule};
 use std::path::PathBuf;
@@ -31,21 +30,11 @@ pub struct Plan {
     period: Option<u64>,
 
     /// A share of waits that may be late, such as 1% or 0.01; may be given several times.
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_values = ["10%", "3%", "1%", "0.3%"],
-        value_parser = parse_late_rate
-    )]
+    #[arg(long, value_name = "SHARE", default_values = ["10%", "3%", "1%", "0.3%"], value_parser = parse_late_rate)]
     requested: Vec<LateRate>,
 
     /// The share of the time that Punctual may spin, such as 5%, or `none`; may be given several times.
-    #[arg(
-        long = "budget",
-        value_name = "SHARE",
-        default_values = ["5%", "none"],
-        value_parser = parse_budget
-    )]
+    #[arg(long = "budget", value_name = "SHARE", default_values = ["5%", "none"], value_parser = parse_budget)]
     budgets: Vec<Budget>,
 }
 
@@ -55,13 +44,13 @@ fn parse_period(text: &str) -> Result<u64, String> {
 }
 
 fn parse_late_rate(text: &str) -> Result<LateRate, String> {
-    LateRate::new(share::parse(text)?).map_err(|error| error.to_string())
+    LateRate::new(parse_share(text)?).map_err(|error| error.to_string())
 }
 
 fn parse_budget(text: &str) -> Result<Budget, String> {
     let share = match text {
         "none" => 1.0,
-        _ => share::parse(text)?,
+        _ => parse_share(text)?,
     };
     Budget::new(share).map_err(|error| error.to_string())
 }
@@ -83,6 +72,9 @@ const NOTE: &str = "asked, late: shares of waits in %. spin: the average per wai
      spin of at most 1.1 times hindsight; budget: fewer late waits would exceed the budget; best: no policy of this \
      recording that keeps the budget has so many fewer.";
 
+/// A rule that was replayed: its name, the late share and the budget that it was asked for, and what it did.
+type Replayed = (String, Option<LateRate>, Option<Budget>, Outcome);
+
 impl Plan {
     /// An error says which file cannot be read, and why.
     pub fn run(&self) -> Result<Report, String> {
@@ -94,71 +86,59 @@ impl Plan {
         for path in paths {
             let slices = Recording::read(&path, self.period)?;
             for recording in &slices {
-                let mut judge = Judge {
-                    hindsight: Hindsight::of(recording, &slices),
-                    table: table(&recording.name),
-                    recording,
-                    reached: &mut reached,
-                };
-                self.replay_all(recording, &mut judge);
-                tables.push(judge.table);
+                let hindsight = Hindsight::of(recording, &slices);
+                let mut table = table(&recording.name);
+                for replayed in self.replay_all(recording) {
+                    let name = &recording.name;
+                    reached.extend(add(&mut table, name, &hindsight, replayed));
+                }
+                tables.push(table);
             }
         }
         let met = reached.iter().filter(|&&reached| reached).count();
-        let answer = format!(
-            "{met} of {} aims of Punctual's margin are met.",
-            reached.len()
-        );
+        let of = reached.len();
         Ok(Report {
-            answer: Some(answer),
+            answer: Some(format!("{met} of {of} aims of Punctual's margin are met.")),
             tables,
             note: NOTE.to_owned(),
             ..Report::default()
         })
     }
 
-    fn replay_all(&self, recording: &Recording, judge: &mut Judge<'_>) {
+    fn replay_all(&self, recording: &Recording) -> Vec<Replayed> {
         let asked_for = || without_repetitions(&self.requested).into_iter();
+        let mut all: Vec<Replayed> = Vec::new();
         for budget in without_repetitions(&self.budgets) {
-            for requested in asked_for() {
-                let outcome = replay(recording, &mut Margin::new(requested, budget));
-                let rule = match budget.share() < 1.0 {
-                    true => "margin",
-                    false => "margin-no-budget",
-                };
-                judge.add(rule, Some(requested), Some(budget), outcome);
+            let rule = match budget.share() < 1.0 {
+                true => format!("margin ({} %)", as_asked(budget.share())),
+                false => "margin-no-budget".to_owned(),
+            };
+            for asked in asked_for() {
+                let outcome = replay(recording, &mut Margin::new(asked, budget));
+                all.push((rule.clone(), Some(asked), Some(budget), outcome));
             }
         }
-        for requested in asked_for() {
-            let outcome = replay(recording, &mut RobbinsMonro::new(requested.share()));
-            judge.add("robbins-monro", Some(requested), None, outcome);
+        for asked in asked_for() {
+            let outcome = replay(recording, &mut RobbinsMonro::new(asked.share()));
+            all.push(("robbins-monro".to_owned(), Some(asked), None, outcome));
         }
         let outcome = replay(recording, &mut MeanAndDeviation::default());
-        judge.add("mean-plus-sigma", None, None, outcome);
+        all.push(("mean-plus-sigma".to_owned(), None, None, outcome));
         let latencies = recording.latencies();
         let margins = match latencies {
             None => recording.met.keys().copied().collect(),
             Some(_) => FIXED_NANOS.to_vec(),
         };
         for margin in margins {
-            let outcome = replay(recording, &mut Fixed(margin));
             let rule = format!("fixed-{}us", margin / 1_000);
-            judge.add(&rule, None, None, outcome);
+            all.push((rule, None, None, replay(recording, &mut Fixed(margin))));
         }
-        if let Some(latencies) = latencies {
+        all.extend(latencies.map(|latencies| {
             let outcome = rules::sdl(recording.period_ns, &latencies);
-            judge.add("sdl3", None, None, outcome);
-        }
+            ("sdl3".to_owned(), None, None, outcome)
+        }));
+        all
     }
-}
-
-/// Writes down what rules did on a recording.
-struct Judge<'a> {
-    recording: &'a Recording,
-    hindsight: Hindsight,
-    table: Table,
-    /// Whether Punctual's margin reached its aims.
-    reached: &'a mut Vec<bool>,
 }
 
 fn table(name: &str) -> Table {
@@ -192,44 +172,35 @@ fn in_percent(share: f64) -> String {
     plain::<2>(100.0 * share)
 }
 
-impl Judge<'_> {
-    fn add(
-        &mut self,
-        rule: &str,
-        requested: Option<LateRate>,
-        budget: Option<Budget>,
-        outcome: Outcome,
-    ) {
-        let hindsight = &self.hindsight;
-        let verdict = requested.map(|asked| verdict::of(asked, budget, outcome, hindsight));
-        if budget.is_some() {
-            self.reached.extend(verdict.map(|(_, reached)| reached));
-        }
-        let limited = budget.filter(|budget| budget.share() < 1.0);
-        let rule = match limited {
-            Some(budget) => format!("{rule} ({})", percent(budget.share())),
-            None => rule.to_owned(),
-        };
-        let best = hindsight.spin_ns(outcome.late_share());
-        let requested = requested.map(LateRate::share);
-        let tolerance = requested.map(|requested| verdict::tolerance(requested, outcome.waits));
-        self.table.push(row![
-            &self.recording.name[..],
-            rule,
-            verdict.map(|(words, _)| words),
-            budget.map(Budget::share),
-            requested,
-            outcome.late_share(),
-            outcome.spin_ns(),
-            outcome.spun_share(),
-            best,
-            best.filter(|&best| best > 0.0)
-                .map(|best| outcome.spin_ns() / best),
-            outcome.waits,
-            tolerance,
-            verdict::best_late_share(budget, hindsight),
-        ]);
-    }
+/// Adds a row. Whether Punctual's margin reached its aims, if this is that.
+fn add(
+    table: &mut Table,
+    recording: &str,
+    hindsight: &Hindsight,
+    (rule, requested, budget, outcome): Replayed,
+) -> Option<bool> {
+    let verdict = requested.map(|asked| verdict::of(asked, budget, outcome, hindsight));
+    let best = hindsight.spin_ns(outcome.late_share());
+    let ratio = best.filter(|&best| best > 0.0);
+    let requested = requested.map(LateRate::share);
+    table.push(row![
+        recording,
+        rule,
+        verdict.map(|(words, _)| words),
+        budget.map(Budget::share),
+        requested,
+        outcome.late_share(),
+        outcome.spin_ns(),
+        outcome.spun_share(),
+        best,
+        ratio.map(|best| outcome.spin_ns() / best),
+        outcome.waits,
+        requested.map(|requested| verdict::tolerance(requested, outcome.waits)),
+        verdict::best_late_share(budget, hindsight),
+    ]);
+    verdict
+        .filter(|_| budget.is_some())
+        .map(|(_, reached)| reached)
 }
 
 /// What a wait meets is what was recorded of its turn. It is late if the latency exceeds the margin, and spins what the
@@ -245,8 +216,7 @@ fn replay(recording: &Recording, rule: &mut impl Rule) -> Outcome {
     for turn in 0..recording.waits() {
         let margin = rule.margin(wait);
         let met = recording.met(turn, margin);
-        let spun_whole = margin >= period;
-        let (lateness, spun) = if spun_whole {
+        let (lateness, spun) = if margin >= period {
             (met.overrun_ns, period)
         } else if met.latency_ns > margin {
             (met.latency_ns - margin, 0)
@@ -254,18 +224,17 @@ fn replay(recording: &Recording, rule: &mut impl Rule) -> Outcome {
             (met.overrun_ns, margin - met.latency_ns)
         };
         let moved = if lateness > period { lateness } else { 0 };
-        let elapsed = wait + Duration::from_nanos(moved);
-        let mut observation = Observation::new(wait, elapsed)
+        let mut observation = Observation::new(wait, Duration::from_nanos(period + moved))
             .with_spun(Duration::from_nanos(spun))
             .with_lateness(Duration::from_nanos(lateness));
-        if !spun_whole {
+        if margin < period {
             observation = observation.with_latency(Duration::from_nanos(met.latency_ns));
         }
         rule.learn(observation);
         outcome.waits += 1;
         outcome.late += u64::from(lateness > 0);
         outcome.spun_ns += u128::from(spun);
-        outcome.elapsed_ns += u128::from(nanos(elapsed));
+        outcome.elapsed_ns += u128::from(period + moved);
     }
     outcome
 }
@@ -288,6 +257,7 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::nanos;
 
     /// Remembers what it was told.
     struct Listener {

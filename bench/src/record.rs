@@ -5,7 +5,7 @@ use crate::margin::recording::{DEFAULT, POLICIES, UNIT_NANOS, period_from_millis
 use crate::report;
 use crate::turns::Turns;
 use crate::waiting::load::Load;
-use clap::builder::RangedU64ValueParser;
+use clap::value_parser;
 use punctual::margin::Margin;
 use punctual::os::Slice;
 use punctual::{Native, Sleeper, SliceGuard};
@@ -31,12 +31,7 @@ pub struct Plan {
     folder: PathBuf,
 
     /// How many times a second to wait.
-    #[arg(
-        long,
-        value_name = "HERTZ",
-        default_value_t = 1_000,
-        value_parser = RangedU64ValueParser::<u32>::new().range(10..=10_000)
-    )]
+    #[arg(long, value_name = "HERTZ", default_value_t = 1_000, value_parser = value_parser!(u32).range(10..=10_000))]
     rate: u32,
 
     /// The load on the machine.
@@ -44,12 +39,7 @@ pub struct Plan {
     load: Load,
 
     /// How many blocks of 50 waits each policy has.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 60,
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
-    )]
+    #[arg(long, value_name = "NUMBER", default_value_t = 60, value_parser = value_parser!(u32).range(1..=10_000))]
     rounds: u32,
 }
 
@@ -64,7 +54,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const MARGINS_PERCENT: [u32; 7] = [0, 3, 6, 10, 20, 40, 100];
 
 /// A later spin than this has lost its processor: reading a clock takes some tens of nanoseconds.
-const PUNCTUAL_NANOS: u128 = 1_000;
+const PUNCTUAL: Duration = Duration::from_micros(1);
 
 /// A slice, and a margin with what learns nothing from it.
 struct Policy {
@@ -121,24 +111,22 @@ impl Plan {
 }
 
 fn policies(period: Duration) -> Vec<Policy> {
-    let os = Native::new();
-    let short = Slice::SHORTEST;
     let mut slices = vec![None];
-    match SliceGuard::set(&os, short) {
-        Ok(_guard) => slices.push(Some(short)),
+    match SliceGuard::set(&Native::new(), Slice::SHORTEST) {
+        Ok(_guard) => slices.push(Some(Slice::SHORTEST)),
         Err(error) => eprintln!("only with the default slice: {error}"),
     }
     let policy = |slice| {
         MARGINS_PERCENT.map(move |percent| {
             // In whole microseconds, as the file has it, and no less than the period if it is all.
-            let nanos = (period * percent / 100).as_nanos();
-            let micros = u64::try_from(nanos.div_ceil(1_000)).unwrap_or(u64::MAX);
-            let margin = Duration::from_micros(micros);
+            let micros = (period * percent / 100).as_nanos().div_ceil(1_000);
+            let margin = Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX));
             let sleeper = Sleeper::new().with_margin(Margin::fixed(margin));
+            let sleeper = sleeper.with_slice(Slice::Unchanged);
             Policy {
                 slice,
                 margin,
-                sleeper: sleeper.with_slice(Slice::Unchanged),
+                sleeper,
             }
         })
     };
@@ -155,27 +143,23 @@ impl Policy {
         let mut met = Vec::with_capacity(BLOCK as usize);
         let mut deadline = self.sleeper.now() + period;
         for _ in 0..BLOCK {
-            let wake = self.sleeper.sleep_until(deadline);
-            met.push(wake);
+            met.push(self.sleeper.sleep_until(deadline));
             let now = self.sleeper.now();
             while deadline <= now {
                 deadline += period;
             }
         }
-        let mut line = match self.slice {
-            Some(slice) => slice.as_micros().to_string(),
-            None => DEFAULT.to_owned(),
-        };
-        write!(line, " {}", self.margin.as_micros())?;
+        let slice = self.slice.map(|slice| slice.as_micros().to_string());
+        let slice = slice.as_deref().unwrap_or(DEFAULT);
+        let mut line = format!("{slice} {}", self.margin.as_micros());
         for wake in met {
             let alarm = wake.deadline - self.margin;
             let latency = (wake.woke - wake.spun).duration_since(alarm);
-            if wake.slept.is_zero() {
-                line.push_str(" -");
-            } else {
-                write!(line, " {}", units(latency))?;
+            match wake.slept.is_zero() {
+                true => line.push_str(" -"),
+                false => write!(line, " {}", units(latency))?,
             }
-            if !wake.spun.is_zero() && wake.lateness().as_nanos() > PUNCTUAL_NANOS {
+            if !wake.spun.is_zero() && wake.lateness() > PUNCTUAL {
                 write!(line, "+{}", units(wake.lateness()))?;
             }
         }

@@ -16,15 +16,15 @@ use crate::go::Program;
 use crate::report::{Column, Report, Table, micros, plain};
 use crate::row;
 use crate::turns::Turns;
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use clap::builder::PossibleValuesParser;
+use clap::{ValueEnum, value_parser};
 pub use contenders::DEFAULT_SLACK;
 use contenders::{ALL, COARSE, Contender, IN_THREADS, PUNCTUAL, SPIN_SLEEP};
 use figures::Figures;
 use grid::{Beat, Outcome};
 use load::Load;
 use punctual_command::stop::Stop;
-use schedule::{LONGEST_BLOCK, LONGEST_LOADED_BLOCK, Schedule};
+use schedule::Schedule;
 use std::fmt;
 
 /// What is measured.
@@ -35,26 +35,17 @@ pub struct Plan {
     quick: bool,
 
     /// How many threads of a process wait; may be given several times. Each waits with a sleeper of its own.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_values_t = [1],
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=500)
-    )]
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = value_parser!(u32).range(1..=500))]
     threads: Vec<u32>,
 
-    /// When the deadlines of several threads are; may be given several times.
-    #[arg(long = "beat", value_name = "BEAT", value_enum, default_values_t = Beat::value_variants().iter().copied())]
+    /// When the deadlines of several threads are; may be given several times [default: all].
+    #[arg(long = "beat", value_name = "BEAT", value_enum)]
     beats: Vec<Beat>,
 
     /// How many times a second to wait; may be given several times [default: 100, 1000 and 4000, or 100 with several
     /// threads]. With one thread, loads other than `idle` and `busy` are measured at 1000, or at the fastest of those
     /// given.
-    #[arg(
-        long = "rate",
-        value_name = "HERTZ",
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000)
-    )]
+    #[arg(long = "rate", value_name = "HERTZ", value_parser = value_parser!(u32).range(1..=10_000))]
     rates: Vec<u32>,
 
     /// The load on the machine; may be given several times [default: all, or `idle` and `busy` with several threads].
@@ -66,10 +57,10 @@ pub struct Plan {
     #[arg(long = "contender", value_name = "NAME", value_parser = PossibleValuesParser::new(ALL.map(|(name, _)| name)))]
     contenders: Vec<String>,
 
-    /// How long each contender waits under each condition, without warm-up [default: 2.5 s below 500 Hz, 2 s below
-    /// 2 kHz or 10 s under load, 1 s beyond; 10 s with several threads].
-    #[arg(long, value_parser = parse_seconds)]
-    seconds: Option<f64>,
+    /// How many seconds each contender waits under each condition, without warm-up [default: 2.5 below 500 Hz, 2 below
+    /// 2 kHz or 10 under load, 1 beyond; 10 with several threads].
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=60))]
+    seconds: Option<u32>,
 }
 
 /// What everyone waits for, and beside what.
@@ -84,10 +75,12 @@ struct Condition {
 /// What a loaded machine does comes in bursts, and one in a hundred of 10,000 waits is known to within a
 /// few tenths.
 const LOADED_SECONDS: f64 = 10.0;
-const THREADS_SECONDS: f64 = 10.0;
 
 /// A quick run is this many times shorter. It shows that everything works, and little else.
 const QUICK: f64 = 7.0;
+
+/// With several threads only the first.
+const RATES: [u32; 3] = [100, 1_000, 4_000];
 
 /// What programs need precision at. The loads that take long to measure are measured at this.
 const USUAL_HERTZ: u32 = 1_000;
@@ -102,69 +95,73 @@ impl Plan {
         let go = Program::build(programs::TICKER);
         let conditions = self.conditions();
         let turns = conditions.iter().map(|&condition| {
-            let everyone = ALL
-                .iter()
-                .filter(|(name, _)| self.is_asked(name, condition));
+            let everyone = ALL.iter().filter(|(it, _)| self.is_asked(it, condition));
             let matched = match self.is_matched(condition) {
-                true => self.matched(condition).turns() * matched::CONTENDERS,
+                true => self.schedule(condition, matched::LONGER).turns() * matched::CONTENDERS,
                 false => 0,
             };
-            self.schedule(condition).turns() * everyone.count() + matched
+            self.schedule(condition, 1.0).turns() * everyone.count() + matched
         });
-        let mut run = Run {
-            turns: Turns::new(stop, turns.sum()),
-            report: Report {
-                note: NOTE.to_owned(),
-                ..Report::default()
-            },
-            matched: matched::table(),
-            worse: worse::table(),
-            compared: Vec::new(),
-        };
-        let mut absent = Vec::new();
+        let turns = Turns::new(stop, turns.sum());
+        let mut report = Report::default();
+        let (mut absent, mut compared) = (Vec::new(), Vec::new());
         for condition in conditions {
-            let mut present = Vec::new();
-            for (name, make) in ALL {
-                match make(condition.threads, &go) {
-                    _ if !self.is_asked(name, condition) => {}
-                    Ok(way) => present.push(Contender::new(name, way)),
-                    Err(reason) => absent.push(format!(" Left out: {name} ({reason}).")),
-                }
+            let asked = ALL.iter().filter(|(it, _)| self.is_asked(it, condition));
+            let made = asked.map(|&(name, peer)| {
+                let made = Contender::of(name, peer, condition.threads, &go);
+                made.map_err(|reason| format!(" Left out: {name} ({reason})."))
+            });
+            let (present, missing): (Vec<_>, Vec<_>) = made.partition(Result::is_ok);
+            absent.extend(missing.into_iter().filter_map(Result::err));
+            let present = present.into_iter().flatten().collect();
+            let schedule = self.schedule(condition, 1.0);
+            let all = measure(condition, "", present, schedule, &turns, &mut report)?;
+            let [ours, coarse] = [PUNCTUAL, COARSE].map(|name| Measured::find(&all, name));
+            if condition.threads == 1 {
+                report.aims.extend(aims::of(condition, &all));
+            } else if let Some((ours, coarse)) = ours.zip(coarse) {
+                compared.push(worse::aim(condition, &ours.blocks, &coarse.blocks));
             }
-            self.measure(condition, present, &mut run)?;
-            if run.turns.are_over() {
+            if self.is_matched(condition) {
+                let late =
+                    |name| Measured::find(&all, name).map_or(0.0, |it| it.figures.late_share);
+                let contenders = matched::contenders(SPIN_SLEEP.map(late))?;
+                let schedule = self.schedule(condition, matched::LONGER);
+                let title = ", punctual asked for the late share of spin_sleep above it";
+                let all = measure(condition, title, contenders, schedule, &turns, &mut report)?;
+                report.aims.extend(matched::aims(condition, &all));
+            }
+            if turns.are_over() {
                 break;
             }
         }
-        run.report.note += &without_repetitions(&absent).concat();
-        Ok(run.finish())
+        if !compared.is_empty() {
+            let worse = compared.iter().filter(|aim| !aim.reached).count();
+            let of = compared.len();
+            let answer = format!("Worse than the coarse wait under {worse} of {of} conditions.");
+            report.answer = Some(answer);
+            report.aims.extend(compared);
+        }
+        report.note = NOTE.to_owned() + &without_repetitions(&absent).concat();
+        Ok(report)
     }
 
     fn conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         for threads in without_repetitions(&self.threads) {
             let (rates, loads, beats): (&[_], &[_], &[_]) = match threads {
-                1 => (
-                    &[100, 1_000, 4_000],
-                    Load::value_variants(),
-                    &[Beat::InStep],
+                1 => (&RATES, Load::value_variants(), &[Beat::InStep]),
+                _ => (
+                    &RATES[..1],
+                    &[Load::Idle, Load::Busy],
+                    &or(&self.beats, Beat::value_variants()),
                 ),
-                _ => (&[100], &[Load::Idle, Load::Busy], &self.beats),
             };
-            let rates = without_repetitions(if self.rates.is_empty() {
-                rates
-            } else {
-                &self.rates
-            });
-            let loads = if self.loads.is_empty() {
-                loads
-            } else {
-                &self.loads
-            };
+            let rates = or(&self.rates, rates);
             let usual = rates.iter().find(|&&rate| rate == USUAL_HERTZ);
             let usual = usual.or(rates.iter().max()).copied();
-            for load in without_repetitions(loads) {
-                for beat in without_repetitions(beats) {
+            for load in or(&self.loads, loads) {
+                for &beat in beats {
                     conditions.extend(rates.iter().map(|&rate_hertz| Condition {
                         rate_hertz,
                         load,
@@ -188,120 +185,80 @@ impl Plan {
         }
     }
 
-    fn schedule(&self, condition: Condition) -> Schedule {
-        let seconds = self.seconds(condition);
-        let Condition {
-            rate_hertz,
-            load,
-            threads,
-            beat,
-        } = condition;
-        match (threads, load) {
-            (1, Load::Idle) => Schedule::alone(rate_hertz, seconds, LONGEST_BLOCK),
-            (1, _) => Schedule::alone(rate_hertz, seconds, LONGEST_LOADED_BLOCK),
-            _ => Schedule::of_threads(rate_hertz, seconds, threads, beat),
-        }
-    }
-
     /// So that three rates idle take two minutes. Slow rates get more, because they have fewer waits to
     /// show for it, but nothing like as many as they would need to be as exact.
-    fn seconds(&self, condition: Condition) -> f64 {
+    fn schedule(&self, condition: Condition, longer: f64) -> Schedule {
         let full = match condition.rate_hertz {
-            _ if condition.threads > 1 => THREADS_SECONDS,
+            _ if condition.threads > 1 => LOADED_SECONDS,
             0..500 => 2.5,
             500..2_000 if condition.load != Load::Idle => LOADED_SECONDS,
             500..2_000 => 2.0,
             _ => 1.0,
         };
-        let seconds = self.seconds.unwrap_or(full);
-        if self.quick { seconds / QUICK } else { seconds }
+        let seconds = longer * self.seconds.map_or(full, f64::from);
+        Schedule::new(
+            condition,
+            if self.quick { seconds / QUICK } else { seconds },
+        )
     }
 
     /// Where spin_sleep is asked for, and nothing but the two decides.
     fn is_matched(&self, condition: Condition) -> bool {
         condition.threads == 1 && condition.load == Load::Idle && self.contenders.is_empty()
     }
+}
 
-    fn matched(&self, condition: Condition) -> Schedule {
-        matched::schedule(condition.rate_hertz, self.seconds(condition))
-    }
-
-    fn measure(
-        &self,
-        condition: Condition,
-        mut contenders: Vec<Contender>,
-        run: &mut Run,
-    ) -> Result<(), Failure> {
-        run.turns.announce(condition.to_string());
-        let load = condition.load.start()?;
-        let schedule = self.schedule(condition);
-        let all = schedule.run(&mut contenders, &run.turns)?;
-        load.iter().try_for_each(|running| running.check())?;
-        drop(load);
-        let names = contenders.iter().map(|contender| contender.name);
-        let all: Vec<(&str, Vec<Outcome>)> = names.zip(all).collect();
-        let figures = all
-            .iter()
-            .map(|(name, blocks)| Some((*name, Figures::of(blocks)?)));
-        let Some(figures) = figures.collect::<Option<Vec<_>>>() else {
-            // A signal came before everyone had waited.
-            return Ok(());
-        };
-        run.report.tables.push(table(condition, &figures));
-        let blocks = |name: &str| {
-            all.iter()
-                .find(|(it, _)| *it == name)
-                .map(|(_, it)| &it[..])
-        };
-        let (ours, coarse) = (blocks(PUNCTUAL), blocks(COARSE));
-        if condition.threads == 1 {
-            let aims = aims::of(condition, &figures, ours.unwrap_or_default());
-            run.report.aims.extend(aims);
-        } else if let Some((ours, coarse)) = ours.zip(coarse) {
-            let is_worse = worse::compare(condition, ours, coarse, &mut run.worse);
-            run.compared.push(is_worse);
-        }
-        if self.is_matched(condition) {
-            let (schedule, rate) = (self.matched(condition), condition.rate_hertz);
-            let late = SPIN_SLEEP.map(|name| {
-                let found = figures.iter().find(|(it, _)| *it == name);
-                found.map_or(0.0, |(_, figures)| figures.late_share)
-            });
-            let aims = matched::run(rate, schedule, late, &run.turns, &mut run.matched)?;
-            run.report.aims.extend(aims);
-        }
-        Ok(())
+/// What was given, or else this.
+fn or<T: PartialEq + Clone>(given: &[T], default: &[T]) -> Vec<T> {
+    match given {
+        [] => default.to_vec(),
+        given => without_repetitions(given),
     }
 }
 
-/// What there is as yet.
-struct Run {
-    turns: Turns,
-    report: Report,
-    matched: Table,
-    worse: Table,
-    /// Whether Punctual was worse than without a spin, of each condition of several threads.
-    compared: Vec<bool>,
+/// What became of one contender.
+struct Measured {
+    name: &'static str,
+    blocks: Vec<Outcome>,
+    figures: Figures,
 }
 
-impl Run {
-    fn finish(mut self) -> Report {
-        if !self.compared.is_empty() {
-            let worse = self.compared.iter().filter(|&&is_worse| is_worse).count();
-            let compared = self.compared.len();
-            let answer =
-                format!("Worse than the coarse wait under {worse} of {compared} conditions.");
-            self.report.answer = Some(answer);
-        }
-        self.report.tables.extend([self.matched, self.worse]);
-        self.report
+impl Measured {
+    fn find<'a>(all: &'a [Self], name: &str) -> Option<&'a Self> {
+        all.iter().find(|it| it.name == name)
     }
 }
 
-fn table(condition: Condition, rows: &[(&str, Figures)]) -> Table {
+/// Adds a table to the report. Nobody was measured if a signal came before everyone had waited.
+fn measure(
+    condition: Condition,
+    title: &str,
+    mut contenders: Vec<Contender>,
+    schedule: Schedule,
+    turns: &Turns,
+    report: &mut Report,
+) -> Result<Vec<Measured>, Failure> {
+    let title = format!("{condition}{title}");
+    turns.announce(&title);
+    let load = condition.load.start()?;
+    let all = schedule.run(&mut contenders, turns)?;
+    load.iter().try_for_each(|running| running.check())?;
+    let measured = contenders.iter().zip(all).map(|(contender, blocks)| {
+        Some(Measured {
+            name: contender.name,
+            figures: Figures::of(&blocks)?,
+            blocks,
+        })
+    });
+    let measured = measured.collect::<Option<Vec<_>>>().unwrap_or_default();
+    report.tables.push(table(title, &measured));
+    Ok(measured)
+}
+
+fn table(title: String, rows: &[Measured]) -> Table {
     let mut table = Table::new(
         "rows",
-        condition.to_string(),
+        title.clone(),
         vec![
             Column::hidden("condition"),
             Column::words("contender", "", 25),
@@ -319,10 +276,10 @@ fn table(condition: Condition, rows: &[(&str, Figures)]) -> Table {
             Column::hidden("waits"),
         ],
     );
-    for (name, figures) in rows {
+    for Measured { name, figures, .. } in rows {
         let (low, high) = figures.late_quartiles;
         table.push(row![
-            condition.to_string(),
+            &title[..],
             *name,
             figures.late_share,
             low,
@@ -361,19 +318,6 @@ impl fmt::Display for Condition {
             1 => write!(f, "{rate_hertz} Hz, {load}"),
             _ => write!(f, "{threads} {}, {rate_hertz} Hz, {load}", name_of(beat)),
         }
-    }
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    // A minute for each of fifteen contenders is a quarter of an hour at each rate and load.
-    const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=60.0;
-    match text.parse() {
-        Ok(seconds) if BOUNDS.contains(&seconds) => Ok(seconds),
-        _ => Err(format!(
-            "not a number of seconds from {} to {}",
-            BOUNDS.start(),
-            BOUNDS.end()
-        )),
     }
 }
 

@@ -144,16 +144,11 @@ impl Recording {
 type Block<'a> = (Option<&'a str>, u64, Vec<Met>);
 
 fn latency(line: &str) -> Option<Block<'_>> {
-    let latency_ns = line.parse().ok()?;
-    let overrun_ns = 0;
-    Some((
-        None,
-        0,
-        vec![Met {
-            latency_ns,
-            overrun_ns,
-        }],
-    ))
+    let met = Met {
+        latency_ns: line.parse().ok()?,
+        overrun_ns: 0,
+    };
+    Some((None, 0, vec![met]))
 }
 
 fn block(line: &str) -> Option<Block<'_>> {

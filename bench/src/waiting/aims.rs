@@ -1,12 +1,11 @@
 //! What Punctual set out to reach with one thread, and whether it did.
 
-use super::Condition;
 use super::contenders::{COARSE, PUNCTUAL, PURE_SPIN, SLICE_AS_FOUND, SPIN_SLEEP};
 use super::figures::{Figures, LATE};
 use super::grid::Outcome;
 use super::load::Load;
-use crate::report::{Aim, Bound};
-use crate::share::percent;
+use super::{Condition, Measured};
+use crate::report::{Aim, Bound, plain};
 use punctual::margin::{Budget, LateRate};
 use std::time::Duration;
 
@@ -20,12 +19,12 @@ const HALF: f64 = 0.5;
 const LOADED_HERTZ: u32 = 1_000;
 
 /// The aims of a table, as far as those take part whom they compare.
-pub fn of(condition: Condition, table: &[(&str, Figures)], ours: &[Outcome]) -> Vec<Aim> {
-    let of = |name: &str| {
-        let found = table.iter().find(|(it, _)| *it == name);
-        found.map(|(_, figures)| figures)
-    };
-    let Some(figures) = of(PUNCTUAL) else {
+pub fn of(condition: Condition, table: &[Measured]) -> Vec<Aim> {
+    let of = |name: &str| Measured::find(table, name).map(|it| &it.figures);
+    let Some(Measured {
+        figures, blocks, ..
+    }) = Measured::find(table, PUNCTUAL)
+    else {
         return Vec::new();
     };
     let mut aims = Vec::new();
@@ -75,7 +74,7 @@ pub fn of(condition: Condition, table: &[(&str, Figures)], ours: &[Outcome]) -> 
             );
         }
     }
-    aims.push(within_budget(condition, figures, ours));
+    aims.push(within_budget(condition, figures, blocks));
     aims
 }
 
@@ -86,8 +85,8 @@ fn within_budget(condition: Condition, figures: &Figures, ours: &[Outcome]) -> A
     let elapsed: Duration = ours.iter().map(|block| block.elapsed).sum();
     Aim {
         aim: format!(
-            "time spun, %, {condition}: at most {} and a burst of {} ms",
-            percent(budget.share()),
+            "time spun, %, {condition}: at most {} % and a burst of {} ms",
+            plain::<0>(100.0 * budget.share()),
             budget.burst().as_millis()
         ),
         reached: spun <= elapsed.mul_f64(budget.share()) + budget.burst(),
@@ -96,11 +95,11 @@ fn within_budget(condition: Condition, figures: &Figures, ours: &[Outcome]) -> A
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::waiting::grid::Beat;
 
-    const BUSY: Condition = Condition {
+    pub const BUSY: Condition = Condition {
         rate_hertz: 1_000,
         load: Load::Busy,
         threads: 1,
@@ -132,13 +131,15 @@ mod tests {
 
     #[test]
     fn an_aim_compares_with_whoever_takes_part() {
-        let blocks = [block(Duration::ZERO)];
-        let figures = Figures::of(&blocks).unwrap();
-        let alone = of(BUSY, &[(PUNCTUAL, figures.clone())], &blocks);
-        let two = [(PUNCTUAL, figures.clone()), (COARSE, figures.clone())];
-        let beside = of(BUSY, &two, &blocks);
+        let measured = |name| Measured {
+            name,
+            blocks: vec![block(Duration::ZERO)],
+            figures: Figures::of(&[block(Duration::ZERO)]).unwrap(),
+        };
+        let alone = of(BUSY, &[measured(PUNCTUAL)]);
+        let beside = of(BUSY, &[measured(PUNCTUAL), measured(COARSE)]);
         assert_eq!((alone.len(), beside.len()), (3, 4));
         assert!(beside.iter().all(|aim| aim.reached));
-        assert!(of(BUSY, &[(COARSE, figures)], &blocks).is_empty());
+        assert!(of(BUSY, &[measured(COARSE)]).is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! Everyone who is compared: a name, and what is called.
 
+use self::Peer::Punctual;
 use super::grid::{Block, Grid, Outcome, together, wait_for_all};
 use super::programs;
 use crate::answering::Process;
@@ -8,7 +9,8 @@ use crate::go::Program;
 use crate::os::{SlackGuard, waits};
 use async_io::Timer;
 use punctual::margin::{Budget, LateRate};
-use punctual::os::{Slice, Spin};
+use punctual::os::Slice::{self, Unchanged};
+use punctual::os::Spin;
 use punctual::{Instant, Margin, Native, Os, Sleeper};
 use spin_sleep::SpinSleeper;
 use std::thread;
@@ -23,12 +25,12 @@ pub struct Contender {
 }
 
 /// How it waits.
-pub enum Way {
+enum Way {
     /// Each thread has a sleeper of its own. The one of a thread that waits alone is kept.
     Sleeper(Box<Settings>, Option<Box<Sleeper>>),
-    /// A call of somebody else, in each thread.
+    /// In each thread.
     Call(Call),
-    /// Tasks of a runtime.
+    /// One for all threads.
     Tokio(Runtime),
     /// Programs of their own, which wait for whole blocks.
     Go(Process),
@@ -36,17 +38,25 @@ pub enum Way {
 }
 
 #[derive(Clone)]
-pub struct Settings {
+struct Settings {
     margin: Margin,
     slice: Slice,
     /// Whether it chooses where a block starts, as a `Ticker` does.
     chooses: bool,
 }
 
+/// What is called until a deadline.
 type Call = fn(&Native, Instant);
 
-/// Makes a way for so many threads. Fails with the reason why it cannot take part here.
-type Make = fn(threads: u32, &Program) -> Result<Way, String>;
+/// Who can take part.
+#[derive(Clone, Copy)]
+pub enum Peer {
+    Punctual(fn() -> Margin, Slice, bool),
+    Calls(Call),
+    Tokio,
+    Go,
+    Cyclictest,
+}
 
 /// What Linux gives a thread that asks for nothing. Set for every contender that does not say otherwise, so that figures do
 /// not depend on the slack that this process was started with.
@@ -62,6 +72,7 @@ pub const SPIN_SLEEP: [&str; 2] = ["spin_sleep, slack 50 µs", "spin_sleep, slac
 pub const PURE_SPIN: &str = "pure spin";
 /// The system's wait alone: late, and as cheap as it gets. What others cost beyond it is their spin.
 pub const NO_SPIN: &str = "no spin, slack 1 ns";
+const OWN_START: &str = "punctual, own start";
 const THREAD_SLEEP: &str = "std::thread::sleep";
 const TOKIO: &str = "tokio";
 
@@ -69,65 +80,54 @@ const TOKIO: &str = "tokio";
 pub const IN_THREADS: [&str; 5] = [PUNCTUAL, COARSE, SPIN_SLEEP[0], THREAD_SLEEP, TOKIO];
 
 /// Everyone, in the order of the table.
-pub const ALL: [(&str, Make); 15] = [
-    (PUNCTUAL, |_, _| {
-        punctual(Margin::default(), Slice::Short, false)
-    }),
-    ("punctual, own start", |_, _| {
-        punctual(Margin::default(), Slice::Short, true)
-    }),
-    (SLICE_AS_FOUND, |_, _| {
-        punctual(Margin::default(), Slice::Unchanged, false)
-    }),
-    (COARSE, |_, _| {
-        punctual(Margin::coarse(), Slice::Short, false)
-    }),
-    (SPIN_SLEEP[0], |_, _| Ok(Way::Call(spin_sleep))),
-    (SPIN_SLEEP[1], |_, _| Ok(Way::Call(spin_sleep))),
-    ("SpinSleeper, slack 50 µs", |_, _| {
-        Ok(Way::Call(spin_sleeper))
-    }),
-    ("SpinSleeper, slack 1 ns", |_, _| {
-        Ok(Way::Call(spin_sleeper))
-    }),
-    (THREAD_SLEEP, |_, _| Ok(Way::Call(thread_sleep))),
-    (TOKIO, |threads, _| tokio(threads)),
-    ("async-io", |_, _| Ok(Way::Call(async_io))),
-    ("Go, time.Ticker", |threads, go| {
-        alone(threads)?;
-        go.start().map(Way::Go)
-    }),
-    ("cyclictest", |threads, _| {
-        alone(threads)?;
-        programs::try_cyclictest().map(|()| Way::Cyclictest)
-    }),
-    (NO_SPIN, |_, _| Ok(Way::Call(no_spin))),
-    (PURE_SPIN, |_, _| Ok(Way::Call(pure_spin))),
+pub const ALL: [(&str, Peer); 15] = [
+    (PUNCTUAL, Punctual(Margin::default, Slice::Short, false)),
+    (OWN_START, Punctual(Margin::default, Slice::Short, true)),
+    (SLICE_AS_FOUND, Punctual(Margin::default, Unchanged, false)),
+    (COARSE, Punctual(Margin::coarse, Slice::Short, false)),
+    (SPIN_SLEEP[0], Peer::Calls(spin_sleep)),
+    (SPIN_SLEEP[1], Peer::Calls(spin_sleep)),
+    ("SpinSleeper, slack 50 µs", Peer::Calls(spin_sleeper)),
+    ("SpinSleeper, slack 1 ns", Peer::Calls(spin_sleeper)),
+    (THREAD_SLEEP, Peer::Calls(thread_sleep)),
+    (TOKIO, Peer::Tokio),
+    ("async-io", Peer::Calls(async_io)),
+    ("Go, time.Ticker", Peer::Go),
+    ("cyclictest", Peer::Cyclictest),
+    (NO_SPIN, Peer::Calls(no_spin)),
+    (PURE_SPIN, Peer::Calls(pure_spin)),
 ];
 
-fn punctual(margin: Margin, slice: Slice, chooses: bool) -> Result<Way, String> {
-    let settings = Settings {
-        margin,
-        slice,
-        chooses,
-    };
-    Ok(Way::Sleeper(Box::new(settings), None))
+impl Peer {
+    /// Makes it for so many threads. Fails with the reason why it cannot take part here.
+    fn way(self, threads: u32, go: &Program) -> Result<Way, String> {
+        match self {
+            Punctual(margin, slice, chooses) => Ok(Way::sleeper(margin(), slice, chooses)),
+            Self::Calls(call) => Ok(Way::Call(call)),
+            Self::Tokio => {
+                let mut builder = match threads {
+                    1 => Builder::new_current_thread(),
+                    // As many workers as processors.
+                    _ => Builder::new_multi_thread(),
+                };
+                let runtime = builder.enable_time().build().map(Way::Tokio);
+                runtime.map_err(|error| format!("no runtime: {error}"))
+            }
+            _ if threads > 1 => Err("waits alone".to_owned()),
+            Self::Go => go.start().map(Way::Go),
+            Self::Cyclictest => programs::try_cyclictest().map(|()| Way::Cyclictest),
+        }
+    }
 }
 
-/// One for all threads, with as many workers as processors.
-fn tokio(threads: u32) -> Result<Way, String> {
-    let mut builder = match threads {
-        1 => Builder::new_current_thread(),
-        _ => Builder::new_multi_thread(),
-    };
-    let runtime = builder.enable_time().build().map(Way::Tokio);
-    runtime.map_err(|error| format!("no runtime: {error}"))
-}
-
-fn alone(threads: u32) -> Result<(), String> {
-    match threads {
-        1 => Ok(()),
-        _ => Err("waits alone".to_owned()),
+impl Way {
+    fn sleeper(margin: Margin, slice: Slice, chooses: bool) -> Self {
+        let settings = Settings {
+            margin,
+            slice,
+            chooses,
+        };
+        Self::Sleeper(Box::new(settings), None)
     }
 }
 
@@ -185,7 +185,7 @@ const STARTING: Duration = Duration::from_micros(200);
 
 impl Contender {
     /// At the slack that its name says.
-    pub fn new(name: &'static str, way: Way) -> Self {
+    fn new(name: &'static str, way: Way) -> Self {
         let slack = match name.ends_with("slack 1 ns") {
             true => LEAST_SLACK,
             false => DEFAULT_SLACK,
@@ -198,9 +198,14 @@ impl Contender {
     }
 
     /// Punctual, asked for so many late waits and for a budget.
-    pub fn aiming_at(late_rate: LateRate, budget: Budget) -> Result<Self, String> {
-        let way = punctual(Margin::new(late_rate, budget), Slice::Short, false)?;
-        Ok(Self::new(PUNCTUAL, way))
+    pub fn aiming_at(late_rate: LateRate, budget: Budget) -> Self {
+        let margin = Margin::new(late_rate, budget);
+        Self::new(PUNCTUAL, Way::sleeper(margin, Slice::Short, false))
+    }
+
+    /// One of [`ALL`]. Fails with the reason why it cannot take part here.
+    pub fn of(name: &'static str, peer: Peer, threads: u32, go: &Program) -> Result<Self, String> {
+        Ok(Self::new(name, peer.way(threads, go)?))
     }
 
     /// Waits for each deadline of a block.

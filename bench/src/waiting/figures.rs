@@ -55,7 +55,7 @@ impl Figures {
             p99_ns: percentile(&waits, 99),
             p99_of_deadlines_ns,
             max_ns: *waits.last()?,
-            processor_share: pooled(blocks, |block| block.processor),
+            processor_share: processor_share(blocks),
             spun_share: pooled(blocks, |block| Some(block.spun))?,
         })
     }
@@ -87,9 +87,9 @@ fn percentile(sorted: &[u64], hundredths: usize) -> u64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0)
 }
 
-/// Processor time of a block over its elapsed time.
-pub fn processor_share(block: &Outcome) -> Option<f64> {
-    pooled(std::slice::from_ref(block), |block| block.processor)
+/// Processor time over elapsed time, all blocks together.
+pub fn processor_share(blocks: &[Outcome]) -> Option<f64> {
+    pooled(blocks, |block| block.processor)
 }
 
 fn pooled(blocks: &[Outcome], part: impl Fn(&Outcome) -> Option<Duration>) -> Option<f64> {
@@ -99,7 +99,7 @@ fn pooled(blocks: &[Outcome], part: impl Fn(&Outcome) -> Option<Duration>) -> Op
 }
 
 /// First and third quartile, each the nearest value there is. Sorts.
-pub fn quartiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
+fn quartiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
     let quarter = (last + 2) / 4;

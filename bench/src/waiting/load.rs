@@ -60,35 +60,35 @@ impl Load {
     /// What is started. `program` is this one.
     fn conditions(self, program: &str) -> Vec<Conditions> {
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let computing = |processes| conditions::Load::Cpu {
-            processes: NonZeroUsize::new(processes),
+        let of = |load| Conditions {
+            load,
+            ..Conditions::default()
         };
-        let build = || conditions::Load::Command(BUILD.to_owned());
-        let datagrams = || conditions::Load::Command(format!("exec '{program}' {SENDER}"));
-        let loads = match self {
+        let computing = |processes| {
+            let processes = NonZeroUsize::new(processes);
+            of(conditions::Load::Cpu { processes })
+        };
+        let command = |words: String| of(conditions::Load::Command(words));
+        let build = command(BUILD.to_owned());
+        let datagrams = command(format!("exec '{program}' {SENDER}"));
+        let threads = SLEEPERS;
+        let sleepers = Conditions {
+            with: vec![Companion::Sleepers { threads }],
+            ..Conditions::default()
+        };
+        match self {
             Self::Idle => Vec::new(),
             Self::Busy => vec![computing(processors)],
             Self::Crowded => vec![computing(2 * processors)],
-            Self::Compile => vec![build(); processors],
-            Self::Memory => vec![conditions::Load::Memory; processors],
-            Self::Network => vec![datagrams(); processors],
-            Self::Mixed => {
-                let mut loads = vec![build(); processors.div_ceil(2)];
-                loads.push(datagrams());
-                loads
-            }
-        };
-        let threads = SLEEPERS;
-        let with = (self == Self::Mixed).then_some(Companion::Sleepers { threads });
-        let with = with.map(|companion| Conditions {
-            with: vec![companion],
-            ..Conditions::default()
-        });
-        let loads = loads.into_iter().map(|load| Conditions {
-            load,
-            ..Conditions::default()
-        });
-        loads.chain(with).collect()
+            Self::Compile => vec![build; processors],
+            Self::Memory => vec![of(conditions::Load::Memory); processors],
+            Self::Network => vec![datagrams; processors],
+            Self::Mixed => [
+                vec![build; processors.div_ceil(2)],
+                vec![datagrams, sleepers],
+            ]
+            .concat(),
+        }
     }
 }
 
