@@ -23,7 +23,7 @@ pub fn nanos(duration: Duration) -> u64 {
     duration.as_secs() * 1_000_000_000 + u64::from(duration.subsec_nanos())
 }
 
-/// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nobody can set
+/// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nothing can set
 /// it.
 ///
 /// On Linux it is `CLOCK_MONOTONIC`, on Windows the performance counter, and on macOS

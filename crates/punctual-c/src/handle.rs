@@ -24,7 +24,7 @@ pub trait Opaque {
     const NAME: &'static str;
 }
 
-/// Added to the word while somebody uses the object alone.
+/// Added to the word while something uses the object alone.
 const IN_USE: u32 = 1;
 /// The word of an object that was freed.
 const FREED: u32 = u32::from_le_bytes(*b"free");
@@ -114,7 +114,7 @@ where
     // SAFETY: the word says that it is an object of this kind, which was not freed.
     let inside = unsafe { &raw const (*object).inside };
     // SAFETY: objects of this kind are only ever lent out like this, until the header's promise ends
-    // all uses: that nobody frees what another thread still uses.
+    // all uses: that nothing frees what another thread still uses.
     Ok(unsafe { &*inside.cast::<K::Inside>() })
 }
 
@@ -146,7 +146,7 @@ pub fn held<'a, K: Opaque>(handle: *mut K) -> Result<Held<'a, K::Inside>, Failur
     Ok(Held {
         word,
         was: K::WORD,
-        // SAFETY: nobody else takes it while the word says that it is in use.
+        // SAFETY: nothing else takes it while the word says that it is in use.
         inside: unsafe { &mut *inside.cast::<K::Inside>() },
     })
 }
@@ -201,7 +201,7 @@ pub fn free_if<K: Opaque>(
     let inside = unsafe { (*object).inside.get() };
     // SAFETY: as above.
     let inside = unsafe { &mut *inside };
-    // SAFETY: the word becomes `FREED`, and until then it is in use: nobody looks inside again.
+    // SAFETY: the word becomes `FREED`, and until then it is in use: nothing looks inside again.
     let inside = unsafe { ManuallyDrop::take(inside) };
     drop(inside);
     word(handle)?.store(FREED, Ordering::Release);

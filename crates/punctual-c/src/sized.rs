@@ -53,7 +53,7 @@ fn check_size<T: Sized>(from: *const T) -> Result<(), Failure> {
     }
     // SAFETY: the header's promise: not null, so a struct that begins with its size.
     let size = unsafe { from.cast::<usize>().read() };
-    // There is one version of each struct, so nobody has a shorter one.
+    // There is one version of each struct, so nothing has a shorter one.
     if size < size_of::<T>() {
         return Err(of(T::NAME)(too_small(T::NAME, size_of::<T>(), size)));
     }

@@ -57,7 +57,7 @@ fn what_is_made_is_used_and_freed() {
 #[test]
 fn a_handle_in_use_is_busy() {
     let stats = stats();
-    let held = handle::held(stats).ok().expect("nobody else has it");
+    let held = handle::held(stats).ok().expect("nothing else has it");
     assert_eq!(punctual_stats_reset(stats), PUNCTUAL_ERROR_BUSY);
     assert_eq!(punctual_stats_free(stats), PUNCTUAL_ERROR_BUSY);
     drop(held);

@@ -90,7 +90,7 @@ impl OnWindows for Hold<'_> {
             guard.pass_on(|_| ());
         }
         self.stop.then(move || {
-            // Nobody receives it while a command runs.
+            // Nothing receives it while a command runs.
             let _ = asks.send(());
         });
         let held = Held::ask(os, self.args.interval).map_err(Failure::run)?;

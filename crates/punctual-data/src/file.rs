@@ -141,7 +141,7 @@ impl Write for Growing {
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            // Its own `write` would hide the system's error behind a path that nobody gave.
+            // Its own `write` would hide the system's error behind a path that nothing gave.
             Self::Beside(beside, _) => beside.as_file().write(bytes),
             Self::Stream(stream) => stream.write(bytes),
         }
@@ -175,7 +175,7 @@ pub fn replace(
     Ok(())
 }
 
-/// Removes what a killed service has left half written in its folder. If that fails, it stays: nobody reads it.
+/// Removes what a killed service has left half written in its folder. If that fails, it stays: nothing reads it.
 pub fn tidy(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_mentioned_and_nothing_is_linked() {
+    fn nothing_is_mentioned_and_nothing_is_linked() {
         assert_eq!(
             literal("@user #12 a@b.c # @"),
             r"@&#8203;user \#&#8203;12 a@&#8203;b.c \# @"

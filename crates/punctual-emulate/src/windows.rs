@@ -305,7 +305,7 @@ pub enum Personas {
     /// The runtime, which is recognised from each executable.
     #[default]
     Auto,
-    /// Nobody: each call stands for its [family](crate::call::Family)'s.
+    /// Nothing: each call stands for its [family](crate::call::Family)'s.
     None,
     /// This persona, for every wait that is no timer's.
     Named(Arc<Persona>),

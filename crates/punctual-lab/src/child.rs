@@ -67,7 +67,7 @@ pub fn lead_own_group() -> Result<(), Error> {
 /// it when that program ends or is killed.
 fn end_with_starter(end: fn() -> !) -> Result<(), Error> {
     spawn("load-end", move || {
-        // An error counts as an end: nobody could hear of it.
+        // An error counts as an end: nothing could hear of it.
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         end()
     })
@@ -269,7 +269,7 @@ const STREAMS: u32 = 1 << 16;
 fn run_sleepers(threads: NonZeroUsize, number: u32) -> Result<Infallible, Error> {
     os::std_sleeps()?;
     let first = number.wrapping_mul(STREAMS);
-    // Nobody works before all are there. Otherwise the first hundreds would keep the processors from this
+    // Nothing works before all are there. Otherwise the first hundreds would keep the processors from this
     // thread, which starts the others.
     let all_are_there = Arc::new(RwLock::new(()));
     let starting = all_are_there.write();

@@ -87,7 +87,7 @@ pub struct Vary {
     pub values: Vec<Duration>,
 }
 
-/// More values than anybody reads.
+/// More values than a person reads.
 const MOST: usize = 1_001;
 
 /// The most values that a range has by itself: one for each millisecond of the longest usual interval.

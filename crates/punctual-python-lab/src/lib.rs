@@ -144,7 +144,7 @@ fn run(
         });
         let taken = run.map_err(|error| error.to_string());
         let taken = taken.and_then(|run| run.value.map_err(|error| error.to_string()));
-        // Nobody listens after Ctrl-C.
+        // Nothing listens after Ctrl-C.
         let _ = tell.send(taken);
     })?;
     loop {

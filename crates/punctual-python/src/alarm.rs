@@ -154,7 +154,7 @@ impl LoopAlarm {
         self.arm_early(&mut self.state(), Instant::from_nanos(deadline_ns))
     }
 
-    /// To be called when it went off and nobody waits.
+    /// To be called when it went off and nothing waits.
     fn hush(&self) {
         if let Tell::Doorbell(doorbell) = &*self.tell {
             doorbell.hush();

@@ -114,7 +114,7 @@ fn enter<M: Model, R>(effect: impl FnOnce(&mut M, &mut Kernel<M>) -> R) -> (R, b
         let kernel = &mut world.kernel;
         let must_switch = std::mem::take(&mut kernel.must_switch);
         if must_switch {
-            // Nobody is left to owe what was charged after that.
+            // Nothing is left to owe what was charged after that.
             kernel.debt = 0;
         }
         (result, must_switch)

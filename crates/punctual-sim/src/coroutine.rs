@@ -73,7 +73,7 @@ impl Coroutines {
         };
         let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
             RUNNING.with(|running| running.yielder.set(yielder));
-            // The body is consumed, so nobody can look at what its panic left half-done.
+            // The body is consumed, so nothing can look at what its panic left half-done.
             panic::catch_unwind(AssertUnwindSafe(|| staggered(thread, body)))
         });
         if thread >= self.fibers.len() {

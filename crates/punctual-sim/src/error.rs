@@ -10,11 +10,11 @@ use std::fmt;
 /// use punctual_sim::{Plain, Setup, SimOs, simulate};
 /// use std::time::Duration;
 ///
-/// let waits_for_nobody = |os: SimOs| {
+/// let waits_for_nothing = |os: SimOs| {
 ///     let bell = os.bell();
 ///     os.wait(None, Duration::ZERO, &bell);
 /// };
-/// let error = simulate(Setup::default(), Plain::default(), waits_for_nobody).unwrap_err();
+/// let error = simulate(Setup::default(), Plain::default(), waits_for_nothing).unwrap_err();
 /// assert!(error.is_deadlock());
 /// assert!(error.to_string().contains(r#"thread "main" of process "main" waits for bell 0"#));
 /// ```

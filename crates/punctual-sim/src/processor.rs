@@ -142,7 +142,7 @@ impl Processor {
         start
     }
 
-    /// Lets the noise of the past happen: while nobody runs, noise is no event. Returns whether
+    /// Lets the noise of the past happen: while nothing runs, noise is no event. Returns whether
     /// there was any.
     pub(crate) fn catch_up(
         &mut self,

@@ -17,7 +17,7 @@ pub(crate) enum End {
 /// Threads that want a processor, linked through the thread table.
 pub(crate) struct ReadyQueues {
     queues: [Queue; PRIORITIES],
-    /// A bit for each priority at which somebody is ready.
+    /// A bit for each priority at which something is ready.
     occupied: u32,
 }
 
@@ -44,7 +44,7 @@ impl ReadyQueues {
         self.occupied == 0
     }
 
-    /// Whether somebody is ready at this priority or before it.
+    /// Whether something is ready at this priority or before it.
     #[inline]
     pub(crate) fn any_from(&self, priority: u8) -> bool {
         self.occupied >> priority != 0

@@ -68,7 +68,7 @@ impl<M: Model> Kernel<M> {
         }
     }
 
-    /// Somebody of this priority waits for its turn: quanta matter now.
+    /// Something of this priority waits for its turn: quanta matter now.
     fn share_processors(&mut self, priority: u8, affinity: u64) {
         for number in 0..self.processors.len() {
             let running = self.processors[number].running;
@@ -206,7 +206,7 @@ impl<M: Model> Kernel<M> {
         }
         let processor = &mut self.processors[usize::from(number)];
         if processor.slice_end < self.now {
-            // Quanta that went by while nobody else wanted the processor.
+            // Quanta that went by while nothing else wanted the processor.
             let gone_by = (self.now - processor.slice_end).div_ceil(self.quantum);
             processor.slice_end = processor.slice_end.saturating_add(gone_by * self.quantum);
         }

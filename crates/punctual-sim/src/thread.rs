@@ -81,7 +81,7 @@ pub(crate) struct Thread<W> {
     pub(crate) state: State,
     pub(crate) priority: u8,
     pub(crate) processor: u8,
-    /// Runs for ever and wakes nobody: the machine does not wait for it.
+    /// Runs for ever and wakes nothing: the machine does not wait for it.
     pub(crate) background: bool,
     /// Has not run yet: its body waits among the particulars.
     pub(crate) unstarted: bool,

@@ -55,7 +55,7 @@ impl WaitList {
         rest.waiters.push(waiter);
     }
 
-    /// Takes out the wait that is to be ended next, or `None` if nobody waits.
+    /// Takes out the wait that is to be ended next, or `None` if nothing waits.
     #[inline(always)]
     pub fn take<M: Model>(&mut self, kernel: &Kernel<M>, order: WakeOrder) -> Option<Waiter> {
         if self.rest.is_some() {

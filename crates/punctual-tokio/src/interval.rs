@@ -93,7 +93,7 @@ impl Interval {
     /// # async fn main() {
     /// let mut checks = interval(Duration::from_micros(500));
     /// checks.tick().await;
-    /// // Somebody just called, so the check can wait.
+    /// // Something just called, so the check can wait.
     /// let now = Instant::now();
     /// checks.reset();
     /// assert!(checks.tick().await >= now + checks.period());

@@ -69,7 +69,7 @@ pub enum Blame {
     /// The machine was suspended.
     Suspended,
     /// The quota of a group in which the watch runs: other programs of the machine were not held back.
-    OwnQuota,
+    Throttled,
 }
 
 /// Whose fault a late wake-up is. `suspended` and `throttled` are how long the machine was suspended and the
@@ -79,7 +79,7 @@ pub fn blame(lateness: Duration, suspended: Duration, throttled: Duration) -> Bl
         Blame::Suspended
     // A group is held back on all its processors at once, so this is less than the sum when it is the reason.
     } else if !throttled.is_zero() && throttled >= lateness / 2 {
-        Blame::OwnQuota
+        Blame::Throttled
     } else {
         Blame::Machine
     }
@@ -145,7 +145,7 @@ mod tests {
             Blame::Machine,
             "held back for less"
         );
-        assert_eq!(blame(late, ms(0), ms(38)), Blame::OwnQuota);
+        assert_eq!(blame(late, ms(0), ms(38)), Blame::Throttled);
         assert_eq!(blame(late, ms(7_000), ms(38)), Blame::Suspended);
     }
 }

@@ -30,7 +30,7 @@ pub enum Fault {
     /// A sampler waits less than ten times a second, because it would exceed the budget.
     Budget,
     /// The watch's own quota held it back: not the machine made it late.
-    OwnQuota,
+    Throttled,
     /// A client was refused or closed.
     Client,
     /// New settings could not be taken over.
@@ -50,7 +50,7 @@ impl Fault {
         Self::Suspended,
         Self::ClockSource,
         Self::Budget,
-        Self::OwnQuota,
+        Self::Throttled,
         Self::Client,
         Self::Reload,
     ];
@@ -68,7 +68,7 @@ impl Fault {
             Self::Suspended => "suspended",
             Self::ClockSource => "clock-source",
             Self::Budget => "budget",
-            Self::OwnQuota => "own-quota",
+            Self::Throttled => "throttled",
             Self::Client => "client",
             Self::Reload => "reload",
         }

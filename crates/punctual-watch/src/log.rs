@@ -36,7 +36,7 @@ impl Log {
                 true => format!("<{}>{text}\n", severity as u8),
                 false => format!("punctual watch: {text}\n"),
             };
-            // Nobody can be told that standard error is gone.
+            // Nothing can be told that standard error is gone.
             let _ = io::stderr().write_all(line.as_bytes());
         })
     }

@@ -59,7 +59,7 @@ impl Recorder {
                 tended: None,
             };
             worker.tend();
-            // Nobody waits for it only if this thread is alone by then.
+            // Nothing waits for it only if this thread is alone by then.
             let _ = begun.send(());
             worker.run(&late_events, &stops);
         })?;
@@ -77,7 +77,7 @@ impl Recorder {
         self.late_events.clone()
     }
 
-    /// Ends it: at once if nobody has its [`late_events`](Self::late_events) any more, so stop the samplers before.
+    /// Ends it: at once if nothing has its [`late_events`](Self::late_events) any more, so stop the samplers before.
     pub fn stop(self) {
         self.is_stopping.store(true, Relaxed);
         drop(self.late_events);

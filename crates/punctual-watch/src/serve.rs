@@ -1,4 +1,4 @@
-//! Answers over HTTP: `/metrics`, `/healthz`, `/late`, and a page for people. Nobody can write anything.
+//! Answers over HTTP: `/metrics`, `/healthz`, `/late`, and a page for people. Nothing can write anything.
 //!
 //! One thread answers everyone. What a client may ask of it is limited: see `serve/limits.rs`.
 

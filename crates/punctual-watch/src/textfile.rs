@@ -19,7 +19,7 @@ pub const FILE: &str = "punctual.prom";
 pub const EVERY: Duration = Duration::from_secs(15);
 
 /// Writes the file again and again until it is stopped or dropped. The file stays: its age, which node_exporter
-/// exports as `node_textfile_mtime_seconds`, says that nobody writes it any more.
+/// exports as `node_textfile_mtime_seconds`, says that nothing writes it any more.
 #[derive(Debug)]
 pub struct Textfile {
     stop: Option<Sender<()>>,

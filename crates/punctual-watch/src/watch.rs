@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often a watch looks after itself if nobody asks for signs of life: often enough for `systemctl status`.
+/// How often a watch looks after itself if nothing asks for signs of life: often enough for `systemctl status`.
 const LOOKS_EVERY: Duration = Duration::from_secs(30);
 
 /// What a running watch is asked for.
@@ -88,7 +88,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Returns the next request, and gives signs of life meanwhile. If nobody can ask any more, that is a request to
+    /// Returns the next request, and gives signs of life meanwhile. If nothing can ask any more, that is a request to
     /// stop.
     pub fn wait(&mut self, requests: &Receiver<Request>) -> Request {
         let every = starter::wants_life_every().unwrap_or(LOOKS_EVERY);
@@ -135,7 +135,7 @@ impl Watch {
     }
 }
 
-/// What had been counted the last time that someone looked.
+/// What had been counted the last time that something looked.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Progress {
     wakes: u64,

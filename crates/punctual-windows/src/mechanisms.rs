@@ -70,7 +70,7 @@ macro_rules! mechanisms {
 mechanisms! { 17:
     SLEEP = "sleep", Ordinary, After, XP, "Sleep, in whole milliseconds";
     WAIT_OBJECT = "wait-object", Ordinary, After, XP, "WaitForSingleObject on an event that is never set";
-    WAIT_ON_ADDRESS = "wait-on-address", Ordinary, After, V8, "WaitOnAddress on a value that nobody changes";
+    WAIT_ON_ADDRESS = "wait-on-address", Ordinary, After, V8, "WaitOnAddress on a value that nothing changes";
     NT_DELAY = "nt-delay", Ordinary, After, XP, "NtDelayExecution, relative";
     WAITABLE = "waitable", Waitable, After, XP, "a waitable timer, set anew for each wait";
     WAITABLE_ABS = "waitable-abs", Waitable, At, XP, "a waitable timer set to a time of the system clock";

@@ -74,7 +74,7 @@ impl OtherWaits {
 
     /// Changes what the class goes by, or nothing: to be called before any change of the clock.
     ///
-    /// Expiries at which nobody was due are not recorded when they happen, but here: those before
+    /// Expiries at which nothing was due are not recorded when they happen, but here: those before
     /// now, since members may be waiting for one that comes this very instant.
     pub fn set_rhythm(&mut self, clock: &Clock, now: Instant, rhythm: Rhythm) {
         self.last_expiry = self.last_expiry_before(clock, now.into());

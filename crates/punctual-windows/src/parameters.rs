@@ -29,7 +29,7 @@ const MOST_PROCESSORS: usize = 64;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MachineParameters {
-    /// `default-interval`: the interval while nobody asks for less. 15.625 ms (64 Hz) on most
+    /// `default-interval`: the interval while nothing asks for less. 15.625 ms (64 Hz) on most
     /// machines; 15.600 on others (svi-clockres), 20 reported on some (grcc-20ms).
     pub default_interval: Duration,
     /// `smallest-interval`: the least that can be asked for, and the step of high-resolution

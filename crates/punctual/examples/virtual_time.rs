@@ -18,7 +18,7 @@ struct Uplink<O: Os = Native> {
 impl<O: Os> Uplink<O> {
     fn on(os: O) -> Self {
         Self {
-            // Nobody minds a few microseconds here, so none are spun.
+            // Nothing minds a few microseconds here, so none are spun.
             sleeper: Sleeper::on(os).coarse(),
             shortest: Duration::from_millis(100),
             longest: Duration::from_secs(3600),

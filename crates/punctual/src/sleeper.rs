@@ -75,7 +75,7 @@ pub struct Sleeper<O: Os = Native> {
     precision_within: Duration,
     /// What it draws on, unless its margin has a budget of its own.
     process_budget: Arc<ProcessBudget>,
-    /// Never rung: what a wait that nobody can cancel waits on.
+    /// Never rung: what a wait that nothing can cancel waits on.
     silent_bell: O::Bell,
 }
 
@@ -292,7 +292,7 @@ impl<O: Os> Sleeper<O> {
     pub fn sleep_within(&mut self, window: impl Into<Window>) -> Wake {
         match self.sleep_on(window.into(), Instant::ZERO, None) {
             Ok(wake) => wake,
-            Err(Cancelled) => unreachable!("nobody was given a way to cancel it"),
+            Err(Cancelled) => unreachable!("nothing was given a way to cancel it"),
         }
     }
 

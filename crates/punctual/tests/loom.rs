@@ -29,7 +29,7 @@ impl Bell {
         self.rung.notify_one();
     }
 
-    /// Loom says so if nobody will ever ring.
+    /// Loom says so if nothing will ever ring.
     fn wait_and_hush(&self) {
         let mut is_rung = self.is_rung.lock().unwrap();
         while !*is_rung {

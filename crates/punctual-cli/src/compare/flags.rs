@@ -75,7 +75,7 @@ pub struct CompareArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Also show all other statistics of each method; of explanations, who took more time than before
+    /// Also show all other statistics of each method; of explanations, what took more time than before
     #[arg(long, conflicts_with = "FormatArgs", help_heading = OUTPUT)]
     pub long: bool,
 

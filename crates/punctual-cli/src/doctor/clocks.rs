@@ -191,7 +191,7 @@ pub struct ClocksArgs {
     /// (another process that requests a timer interval), or driver=1ms (a driver that requests one);
     /// may be given several times
     ///
-    /// Clocks that move with timer interrupts move more often while somebody requests a short interval.
+    /// Clocks that move with timer interrupts move more often while a program requests a short interval.
     #[arg(long, value_name = "WHO")]
     pub with: Vec<Companion>,
 

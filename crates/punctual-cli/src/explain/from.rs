@@ -32,7 +32,7 @@ pub(super) fn read(args: &ExplainArgs, file: &Path) -> Result<Outcome, Failure> 
     let Some(name) = &args.thread else {
         return Ok(outcome);
     };
-    outcome.only(name).ok_or_else(|| nobody(name))
+    outcome.only(name).ok_or_else(|| nothing(name))
 }
 
 /// A file that its beginning says is a trace. Another is refused, however long it is.
@@ -62,7 +62,7 @@ fn streamed(args: &ExplainArgs, file: &Path, open: impl BufRead) -> Result<Outco
     set_scope(args, &mut head)?;
     let thread = args.thread.as_deref();
     let outcome = Outcome::streamed(reader, &head, thread, MOST_ROWS).map_err(wrong(file))?;
-    outcome.ok_or_else(|| nobody(thread.unwrap_or_default()))
+    outcome.ok_or_else(|| nothing(thread.unwrap_or_default()))
 }
 
 /// Explains of a program what these arguments ask for, or else what was asked for when it was recorded.
@@ -111,7 +111,7 @@ fn of_windows(args: &ExplainArgs, file: &Path, bytes: &[u8]) -> Result<Outcome, 
     Ok(Outcome::of_windows(&trace, &threads, args.period, head))
 }
 
-fn nobody(name: &str) -> Failure {
+fn nothing(name: &str) -> Failure {
     Failure::flag(
         "--thread",
         format!("no thread '{name}' woke in this recording"),

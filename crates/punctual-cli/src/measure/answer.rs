@@ -8,7 +8,7 @@ use punctual_lab::measure::{Recording, SeriesRecord};
 use punctual_lab::pace::{PaceRecord, PaceRecording};
 use punctual_lab::waiters::{PUNCTUAL, TICKER};
 
-/// What programs use if nobody chooses, by system.
+/// What programs use if nothing chooses, by system.
 const USUAL: [&str; 2] = ["std-sleep", "sleep"];
 
 /// Of fewer waits, p99 is one of the two worst.

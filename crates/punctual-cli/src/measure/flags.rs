@@ -23,7 +23,7 @@ use punctual_lab::{Machine, Native};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The longest wait: most calls count milliseconds in 32 bits, and nobody waits for a thousand days.
+/// The longest wait: most calls count milliseconds in 32 bits, and nothing waits for a thousand days.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Enough for a median and a look at the tail, and eight values of a millisecond take two seconds.

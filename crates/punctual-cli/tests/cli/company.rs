@@ -28,7 +28,7 @@ fn simulated_everybody_is_in_the_recording_and_the_measurement_is_whole() {
     everybody_is_in_the_recording_and_the_measurement_is_whole(&["--on", "windows-11"]);
 }
 
-/// On Windows 11 nobody honours what a hidden process requests, unless it has opted out.
+/// On Windows 11 nothing honours what a hidden process requests, unless it has opted out.
 #[cfg(feature = "sim")]
 #[test]
 fn hidden_programs_wait_longer_on_11() {

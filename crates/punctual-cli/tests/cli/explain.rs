@@ -192,8 +192,8 @@ fn of_nothing_it_is_said_what_is_known() {
     let mut another = bytes.clone();
     let end = threads + bytes[threads..].iter().position(|&at| at == b',').unwrap();
     another[end - 1] = b'0' + (another[end - 1] - b'0' + 5) % 10;
-    let folder = crate::command::folder("explain-nobody");
-    let copy = folder.join("nobody.trace");
+    let folder = crate::command::folder("explain-nothing");
+    let copy = folder.join("nothing.trace");
     std::fs::write(&copy, another).unwrap();
     let explanation = EXPLAIN.json(&["--from", copy.to_str().unwrap()]);
     assert_eq!(explanation["of"], 0);

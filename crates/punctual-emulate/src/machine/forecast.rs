@@ -1,4 +1,4 @@
-//! What will happen on a machine if nobody changes anything: the same steps as when it happens.
+//! What will happen on a machine if nothing changes anything: the same steps as when it happens.
 
 use super::one_shots::OneShot;
 use super::{CLASSES, Queue};

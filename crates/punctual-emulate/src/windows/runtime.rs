@@ -150,7 +150,7 @@ pub(super) struct Repeating {
 }
 
 impl Repeating {
-    /// What ends a wait for the next firing. A firing that nobody waited for ends it at once.
+    /// What ends a wait for the next firing. A firing that nothing waited for ends it at once.
     pub(super) fn next(
         kept: &mut Option<Self>,
         machine: &mut Machine,

@@ -47,7 +47,7 @@ pub(super) fn play(win32: SimWin32, script: &[Step]) -> Result<Seen, Win32Error>
         if let Some(refused) = turns.refused.get() {
             return Err(*refused);
         }
-        // Somebody who ends does so after its turn.
+        // A thread that ends does so after its turn.
         win32.sleep(100);
         smallest.push(show(win32.smallest_request()));
     }

@@ -33,7 +33,7 @@ fn whoever_fails_says_why_before_what_was_tried() {
     }
 }
 
-/// A quotation is asked by nobody.
+/// Nobody asks a quotation.
 #[test]
 fn every_case_that_is_replayed_names_what_asks_the_same() {
     for case in cases() {

@@ -47,7 +47,7 @@ pub(crate) fn all() -> [Waiter<VirtualOs>; 4] {
             scripted(os, |_, length| Ok(length))
         }),
         waiter("missing", MILLISECOND, |_, _| {
-            Err(Error::unsupported("nobody has it"))
+            Err(Error::unsupported("nothing has it"))
         }),
     ]
 }
@@ -207,7 +207,7 @@ fn what_the_machine_lacks_is_told_and_the_rest_runs() {
     assert_eq!(found.unavailable[0].name, "missing");
     let alone = question(&["missing"], &[1], 2);
     let error = alone.run(&VirtualOs::new(), &mut Followed::default());
-    assert!(error.unwrap_err().to_string().contains("nobody has it"));
+    assert!(error.unwrap_err().to_string().contains("nothing has it"));
 }
 
 #[test]

@@ -127,7 +127,7 @@ impl Worker {
     }
 }
 
-/// Waits for readiness, one look after the other, as long as there is progress and nobody stops it.
+/// Waits for readiness, one look after the other, as long as there is progress and nothing stops it.
 fn await_ready(
     mut look: impl FnMut() -> Result<Sign, RecvTimeoutError>,
     stops: &dyn Fn() -> bool,

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The purposes of the sleepers' streams of chance.
 const SLEEPS: u64 = 2 << 32;
 
-/// How much a load computes between two looks at whether it is still wanted: nobody ever looks, so
+/// How much a load computes between two looks at whether it is still wanted: nothing ever looks, so
 /// any length will do.
 const STRETCH: Duration = Duration::from_secs(1);
 

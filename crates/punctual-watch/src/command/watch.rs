@@ -37,7 +37,7 @@ pub fn watch(words: &[OsString], only_check: bool, stop: &Stop) -> Result<ExitCo
         if request == Request::Stop && asked_to_stop.swap(true, Ordering::Relaxed) {
             std::process::exit(heard.signal.status().into());
         }
-        // Nobody receives it when the watch has ended.
+        // Nothing receives it when the watch has ended.
         let _ = asks.send(request);
     });
     let log = Log::stderr();

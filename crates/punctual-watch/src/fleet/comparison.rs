@@ -87,7 +87,7 @@ pub fn compare(
         let members = machines::members(ask, selector, &which)?;
         if members.is_empty() {
             let selector = selector.to_string();
-            return Err(Error::Nobody { selector });
+            return Err(Error::Nothing { selector });
         }
         groups.push(members);
     }

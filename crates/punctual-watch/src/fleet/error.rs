@@ -28,7 +28,7 @@ pub enum Error {
         message: String,
     },
     /// No machine matches.
-    Nobody {
+    Nothing {
         /// The group.
         selector: String,
     },
@@ -67,7 +67,7 @@ impl fmt::Display for Error {
                 ),
                 _ => write!(out, "Prometheus refused the question ({kind}): {message}"),
             },
-            Self::Nobody { selector } => write!(
+            Self::Nothing { selector } => write!(
                 out,
                 "no machine matches {selector}: look at `punctual_machine_info{selector}` in Prometheus, whose labels \
                  can be asked for"

@@ -11,7 +11,7 @@ mod sys;
 pub use sys::{is_journal, tell, wants_life_every};
 
 /// What it is told.
-#[allow(dead_code, reason = "some systems tell nobody")]
+#[allow(dead_code, reason = "some systems tell nothing")]
 #[derive(Debug, Clone, Copy)]
 pub enum News<'a> {
     /// The watch has started, or has taken over new settings; what it does.

@@ -14,7 +14,7 @@ pub(crate) fn of_this_process() -> Vec<u32> {
     threads
 }
 
-/// Nobody asks for them.
+/// Nothing asks for them.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn of_this_process() -> Vec<u32> {
     Vec::new()

@@ -202,7 +202,7 @@ fn too_many_at_once_are_counted_and_too_punctual_ones_are_not() {
     sender.send(punctual).unwrap();
     drop(sender);
     let is_stopping = AtomicBool::new(false);
-    // It ends when nobody can tell it of more.
+    // It ends when nothing can tell it of more.
     worker.run(&late_events, &is_stopping);
     let counts = worker.lates.counts();
     assert_eq!(counts.kept + counts.not_kept, 20);

@@ -39,7 +39,7 @@ pub(super) struct Worker<S> {
 }
 
 impl<S: Source> Worker<S> {
-    /// Works until nobody can tell of late wake-ups any more, or it is to stop.
+    /// Works until nothing can tell of late wake-ups any more, or it is to stop.
     pub(super) fn run(&mut self, late_events: &Receiver<LateEvent>, is_stopping: &AtomicBool) {
         for remark in self.lates.saved.take_remarks() {
             self.faults.happened(Fault::Recording, remark);
@@ -61,7 +61,7 @@ impl<S: Source> Worker<S> {
         waiting.iter().for_each(|_| self.lates.count_not_kept());
     }
 
-    /// How long it has nothing to do, if nobody tells of another.
+    /// How long it has nothing to do, if nothing tells of another.
     fn may_wait_for(&self, waiting: &VecDeque<LateEvent>) -> Duration {
         match waiting.front() {
             None => TENDING,

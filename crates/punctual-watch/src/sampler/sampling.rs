@@ -218,8 +218,8 @@ impl Sampling {
         (self.suspended_ns, self.throttled_ns) = (suspended_ns, throttled_ns);
         let nanos = Duration::from_nanos;
         let blame = blame(lateness, nanos(suspended), nanos(throttled));
-        if blame == Blame::OwnQuota {
-            self.shared.faults.happened(Fault::OwnQuota, format_args!(
+        if blame == Blame::Throttled {
+            self.shared.faults.happened(Fault::Throttled, format_args!(
                 "the quota of the group in which the watch runs held it back for {:.1?}; such wake-ups are not \
                  counted as the machine's: raise the quota (CPUQuota= of its unit, or the container's limit)",
                 nanos(throttled)

@@ -61,7 +61,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 const FILE: &str = "application/octet-stream";
 
-/// What every answer says: nobody keeps it, guesses what it is, or shows it inside another page, and no page loads
+/// What every answer says: nothing keeps it, guesses what it is, or shows it inside another page, and no page loads
 /// anything or runs a script.
 const ALWAYS: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-store"),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Connections at once. One more closes the oldest: whoever keeps connections open keeps nobody else out.
+/// Connections at once. One more closes the oldest: whoever keeps connections open keeps nothing else out.
 /// Two Prometheus, a few people and their browsers need fewer than a dozen.
 pub const CONNECTIONS: usize = 64;
 

@@ -8,7 +8,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use tokio::net::TcpListener;
 
-/// Sockets that are bound, but of which nobody accepts yet.
+/// Sockets that are bound, but of which nothing accepts yet.
 pub struct Bound {
     sockets: Vec<Socket>,
 }

@@ -34,7 +34,7 @@ pub fn until(
     shown: &Arc<Mutex<Shown>>,
     faults: &Faults,
 ) {
-    // Whoever asks much makes nobody on this machine late.
+    // Whoever asks much makes nothing on this machine late.
     threads::be_modest();
     runtime.block_on(async {
         tokio::select! {
@@ -42,7 +42,7 @@ pub fn until(
             () = serve(listeners, shown, faults) => {}
         }
     });
-    // A file may hang on a dead disk; nobody waits for it.
+    // A file may hang on a dead disk; nothing waits for it.
     runtime.shutdown_background();
 }
 

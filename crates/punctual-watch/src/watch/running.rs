@@ -144,7 +144,7 @@ impl Counting {
         })
     }
 
-    /// The samplers first: the recorder ends when nobody can tell it anything.
+    /// The samplers first: the recorder ends when nothing can tell it anything.
     fn stop(self) {
         self.samplers.stop();
         if let Some(recorder) = self.recorder {

@@ -194,7 +194,7 @@ fn a_recorder_comes_and_goes_with_the_settings() {
 }
 
 #[test]
-fn requests_are_heard_at_once_and_nobody_is_a_request_to_stop() {
+fn requests_are_heard_at_once_and_nothing_is_a_request_to_stop() {
     let said = Said::default();
     let Some(mut watch) = started(settings(), &said) else {
         return;

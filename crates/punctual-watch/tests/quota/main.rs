@@ -36,7 +36,7 @@ fn a_watch_that_is_held_back_says_so_and_does_not_count_it() {
                 std::hint::spin_loop();
             }
         });
-        let said = || board.faults.count(Fault::OwnQuota) > 0;
+        let said = || board.faults.count(Fault::Throttled) > 0;
         let woken = || board.series[0].wakes.read().total() > MOST_WAKE_UPS;
         while !said() && !woken() {
             thread::sleep(Duration::from_millis(10));
@@ -47,7 +47,7 @@ fn a_watch_that_is_held_back_says_so_and_does_not_count_it() {
     let readings = board.readings.lock().unwrap().clone();
     observer.stop();
     drop(group);
-    assert!(board.faults.count(Fault::OwnQuota) > 0);
+    assert!(board.faults.count(Fault::Throttled) > 0);
     let told = readings.numbers.iter().any(|one| one.name == "throttled");
     assert!(told, "{readings:?}");
 }

@@ -14,7 +14,7 @@ fn is_well(served: &Served) {
 }
 
 #[test]
-fn a_thousand_connections_keep_nobody_out() {
+fn a_thousand_connections_keep_nothing_out() {
     let served = served();
     // Of more at once this process might not be allowed as many files.
     let mut open = VecDeque::new();
@@ -81,7 +81,7 @@ fn who_reads_nothing_holds_nothing_up() {
     let mut slow: Vec<_> = (0..20).map(connect).collect();
     for stream in &mut slow {
         stream.set_nonblocking(true).unwrap();
-        // Until no buffer takes more of it: the server has stopped reading, because nobody reads what it writes.
+        // Until no buffer takes more of it: the server has stopped reading, because nothing reads what it writes.
         while stream.write(&many).is_ok_and(|sent| sent > 0) {}
     }
     is_well(&served);

@@ -181,7 +181,7 @@ impl<'a> Situation<'a> {
         from_tick != from_call
     }
 
-    /// Whether the class of other waits may meet an instant to expire at which nobody is due.
+    /// Whether the class of other waits may meet an instant to expire at which nothing is due.
     fn depends_on_idle_expiry(&self) -> bool {
         let parameters = &self.subject.parameters;
         let rhythm = parameters.default_interval - parameters.smallest_interval;

@@ -41,7 +41,7 @@ impl Rest {
         mut look: impl FnMut() -> (Option<u64>, T),
     ) -> T {
         loop {
-            // Nobody rests until the first instant there is: that would be no rest.
+            // Nothing rests until the first instant there is: that would be no rest.
             expected = expected.max(AWAKE + 1);
             self.0.store(expected, Ordering::Relaxed);
             let (until, found) = look();

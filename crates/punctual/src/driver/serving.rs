@@ -36,7 +36,7 @@ impl<O: Os> ThreadlessDriver for Shared<O> {
             return None;
         }
         let next = self.fall_asleep();
-        // Nobody sleeps whom a ring would have to wake.
+        // No thread sleeps that a ring would have to wake.
         self.hub.rest.awake();
         match next {
             Next::Sleep(wakeup) => Some(wakeup?.window.latest()),

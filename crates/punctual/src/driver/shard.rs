@@ -183,7 +183,7 @@ impl Drop for Locked<'_> {
     fn drop(&mut self) {
         let next = self.queue.timers().next_wakeup();
         let head = next.map_or(u64::MAX, Instant::as_nanos);
-        // Only under the lock does anybody write it. Most changes leave the head as it is.
+        // Only under the lock does anything write it. Most changes leave the head as it is.
         if self.head.load(Ordering::Relaxed) != head {
             self.head.store(head, Ordering::Release);
         }

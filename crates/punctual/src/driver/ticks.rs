@@ -24,7 +24,7 @@ pub struct Ticks<O: Os = Native> {
     shared: Arc<Shared<O>>,
     /// Of the handle it was made with.
     tolerance: Duration,
-    /// For the next tick, once somebody has waited for it.
+    /// For the next tick, once something has waited for it.
     sleep: Option<Sleep<O>>,
     turn: Turn,
 }

@@ -41,7 +41,7 @@ const IN_STEP_NANOS: u64 = 2_000;
 /// long, to wake, to look at the clock and to wait again.
 const TURN: Duration = Duration::from_micros(10);
 
-/// What a wake-up that nobody holds up takes.
+/// What a wake-up that nothing holds up takes.
 const WAKE_UP: Duration = Duration::from_micros(50);
 
 /// At most a turn of another program on a kernel with a thousand ticks a second.

@@ -61,7 +61,7 @@ pub(super) struct Leave {
     pub(super) budget: Budget,
     /// The part of what the budget earns that the sleeper may spend.
     pub(super) part: f64,
-    /// Nanoseconds of spinning that nobody has spent yet. Below zero if several spent them at once.
+    /// Nanoseconds of spinning that nothing has spent yet. Below zero if several spent them at once.
     pub(super) unspent: i64,
 }
 

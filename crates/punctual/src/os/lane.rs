@@ -38,7 +38,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn a_thread_keeps_its_number_and_shares_it_with_nobody() {
+    fn a_thread_keeps_its_number_and_shares_it_with_no_other() {
         let threads: Vec<_> = (0..8)
             .map(|_| thread::spawn(|| (of_this_thread(), of_this_thread())))
             .collect();

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// A thread started by [`Os::spawn`]. If it is dropped, the thread goes on.
-#[must_use = "a thread that nobody joins may outlive what it works on"]
+#[must_use = "a thread that nothing joins may outlive what it works on"]
 pub struct Thread<Bell> {
     done: Bell,
     outcome: Outcome,
@@ -33,7 +33,7 @@ impl<Bell: Clone + Send + 'static> Thread<Bell> {
             outcome: Arc::clone(&outcome),
         };
         let run = move || {
-            // The body is consumed, so nobody can look at what its panic left half-done.
+            // The body is consumed, so nothing can look at what its panic left half-done.
             if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(body)) {
                 *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
             }

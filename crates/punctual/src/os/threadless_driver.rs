@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A driver, as a machine sees it that has no thread to run it on.
 pub trait ThreadlessDriver: Send + Sync {
-    /// When it has something to do; `None` if it never has, or somebody runs it.
+    /// When it has something to do; `None` if it never has, or something runs it.
     fn next_wakeup(&self) -> Option<Instant>;
 
     /// Does what is due.

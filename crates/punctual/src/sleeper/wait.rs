@@ -159,7 +159,7 @@ impl<O: Os> Sleeper<O> {
         }
     }
 
-    /// While nobody knows when the next wait will be: lets go of what costs power. The rest is kept,
+    /// While it is not known when the next wait will be: lets go of what costs power. The rest is kept,
     /// because to take it and to give it back costs system calls.
     #[cfg(feature = "driver")]
     pub(crate) fn rest(&mut self) {

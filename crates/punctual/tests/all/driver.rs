@@ -56,7 +56,7 @@ fn driver() -> (VirtualOs, Driver<VirtualOs>, Handle<VirtualOs>) {
     (os, driver, timers)
 }
 
-/// Runs a driver until somebody shuts it down, which happens at `end` at the latest.
+/// Runs a driver until something shuts it down, which happens at `end` at the latest.
 fn run(os: &VirtualOs, driver: Driver<VirtualOs>, end: Instant) {
     let stop = driver.handle();
     driver

@@ -62,7 +62,7 @@ fn too_little_memory() {
     fails(&mut limited("ulimit -v 150000", &arguments), "'ulimit -v'");
 }
 
-/// Whether the program can be run by somebody else; it may be in a folder that is not for everybody.
+/// Whether the program can be run by another user; it may be in a folder that is not for everybody.
 fn runs_for(user: u32) -> bool {
     let mut version = punctual();
     version.arg("--version").uid(user);
@@ -210,9 +210,9 @@ fn an_endless_input_is_refused() {
     }
 }
 
-/// It waits for a writer, as every program does, until somebody ends it.
+/// It waits for a writer, as every program does, until something ends it.
 #[test]
-fn a_pipe_that_nobody_writes_to_can_be_interrupted() {
+fn a_pipe_that_nothing_writes_to_can_be_interrupted() {
     let pipe = folder("pipe_without_writer").join("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());

@@ -219,7 +219,7 @@ fn had_failed(ended: &Ended) -> bool {
     ended.status.code() == Some(FAILED) && said_so
 }
 
-/// Whether nobody can take it for complete.
+/// Whether nothing can take it for complete.
 fn is_marked(printed: &str) -> bool {
     let Ok(json) = serde_json::from_str::<Value>(printed) else {
         return true;

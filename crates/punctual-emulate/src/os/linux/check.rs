@@ -15,7 +15,7 @@ use std::process::Command;
 
 /// Whether this machine lets a process trace its children.
 pub(crate) fn possible() -> Result<(), Refusal> {
-    // 3: nobody may trace. 2: only who may trace everything, which seizing finds out.
+    // 3: nothing may trace. 2: only what may trace everything, which seizing finds out.
     if procfs::yama() == Some(3) {
         return Err(Refusal::new(
             "this kernel lets no process trace another (Yama's ptrace_scope is 3, and stays so until the \

@@ -11,7 +11,7 @@ use crate::steer::stub::HALF;
 use std::io;
 use std::ptr::{self, NonNull};
 
-/// A segment as long as the data of a block. It lasts as long as anybody has it mapped.
+/// A segment as long as the data of a block. It lasts as long as anything has it mapped.
 #[derive(Debug)]
 pub(crate) struct Segment {
     id: i32,
@@ -33,7 +33,7 @@ impl Segment {
         // SAFETY: the kernel finds a place for it.
         let at = unsafe { libc::shmat(id, ptr::null(), 0) };
         let failed = (at.addr() == usize::MAX).then(io::Error::last_os_error);
-        // From now on it goes when nobody has it mapped any more; Linux lets others map it until then.
+        // From now on it goes when nothing has it mapped any more; Linux lets others map it until then.
         // SAFETY: this command takes no structure.
         unsafe { libc::shmctl(id, libc::IPC_RMID, ptr::null_mut()) };
         match (failed, NonNull::new(at.cast())) {
@@ -77,7 +77,7 @@ impl Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        // SAFETY: it is mapped there, and nobody has a reference to it.
+        // SAFETY: it is mapped there, and nothing has a reference to it.
         unsafe { libc::shmdt(self.at.as_ptr().cast()) };
     }
 }

@@ -102,7 +102,7 @@ impl Drop for SignalRelay {
         }
         PROGRAM.store(-1, Relaxed);
         if self.descriptor >= 0 {
-            // SAFETY: it is ours, and nobody uses it any more.
+            // SAFETY: it is ours, and nothing uses it any more.
             unsafe { libc::close(self.descriptor) };
         }
     }

@@ -25,7 +25,7 @@ pub(crate) struct Space {
 pub(crate) type Shared = Rc<RefCell<Space>>;
 
 impl Space {
-    /// The memory of a forked child: all that is mapped is mapped there, but for what is shared, and nobody uses
+    /// The memory of a forked child: all that is mapped is mapped there, but for what is shared, and nothing uses
     /// it.
     pub(crate) fn forked(&self) -> Self {
         let blocks = self.blocks.iter();
@@ -39,7 +39,7 @@ impl Space {
         }
     }
 
-    /// A slot that nobody uses.
+    /// A slot that nothing uses.
     pub(crate) fn take(&mut self) -> Option<Slot> {
         let free = (self.lowest..SLOTS).find(|slot| !self.used.contains(slot))?;
         self.used.insert(free);

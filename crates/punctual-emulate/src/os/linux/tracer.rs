@@ -81,7 +81,7 @@ impl<'r> Tracer<'r> {
             self.tell_firings(clocks::now());
             self.apply_changes();
         }
-        // It is known if the first process was waited for, and nobody else could.
+        // It is known if the first process was waited for, and nothing else could.
         let status = self.status.unwrap_or(Status::Exited(0));
         Ended {
             status,
@@ -90,7 +90,7 @@ impl<'r> Tracer<'r> {
     }
 
     /// Waits for a stop. From time to time takes all there are: the kernel gives the first of its list again and
-    /// again, and a thread that stops often would keep the others from being served. False if there is nobody
+    /// again, and a thread that stops often would keep the others from being served. False if there is nothing
     /// left.
     fn collect(&mut self, stops: &mut Vec<(Tid, Stop)>) -> bool {
         if !self.next_stop(stops) {
@@ -233,7 +233,7 @@ impl<'r> Tracer<'r> {
     }
 }
 
-/// Takes a stop. None if there is none now, or, if it may sleep, nobody left.
+/// Takes a stop. None if there is none now, or, if it may sleep, nothing left.
 fn take(sleep: bool) -> Option<(Tid, Stop)> {
     loop {
         match ptrace::wait(sleep) {

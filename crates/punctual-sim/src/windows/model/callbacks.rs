@@ -267,7 +267,7 @@ impl WindowsModel {
             return timer.callback.map(ManuallyDrop::into_inner);
         }
         if timer.owed > 0 {
-            // Nobody need be woken: whoever made this call looks for the next.
+            // Nothing need be woken: whoever made this call looks for the next.
             let callbacks = &mut self.process(key.process).callbacks;
             callbacks.servants(caller).due.push_back(key.number);
         }

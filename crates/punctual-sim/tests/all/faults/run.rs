@@ -176,7 +176,7 @@ enum Served<O: Os> {
     Thread(Started<O>),
     /// A future that waits for its gate.
     Future(Started<O>, Arc<Gate>),
-    Nobody,
+    Nothing,
 }
 
 #[derive(Default)]
@@ -193,7 +193,7 @@ impl<O: Os> Served<O> {
                 Ok(thread) => Self::Own(thread),
                 Err(_) => {
                     was_never_started(world);
-                    Self::Nobody
+                    Self::Nothing
                 }
             },
             Serve::Run => {
@@ -236,7 +236,7 @@ impl<O: Os> Served<O> {
                 }
                 join(world, DRIVER, thread);
             }
-            Self::Nobody => {}
+            Self::Nothing => {}
         }
     }
 }

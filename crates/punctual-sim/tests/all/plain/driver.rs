@@ -388,7 +388,7 @@ proptest! {
 
     /// Each callback is called once or was prevented, never early, on machines of all kinds.
     #[test]
-    fn nothing_is_lost_and_nobody_is_early(
+    fn nothing_is_lost_and_nothing_is_early(
         seed: u64,
         processors in 1_usize..4,
         latency in 0_u64..300_000,

@@ -35,7 +35,7 @@ impl Drop for Counted {
 #[test]
 fn a_deadlock_names_every_thread_and_what_it_waits_for() {
     let setup = Setup {
-        // A load never wakes anybody, so it does not make this any less of a deadlock.
+        // A load never wakes anything, so it does not make this any less of a deadlock.
         loads: vec![
             Load::default(),
             Load {

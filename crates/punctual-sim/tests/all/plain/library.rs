@@ -107,7 +107,7 @@ proptest! {
 
     /// Threads, loads and latencies of all sizes on few processors.
     #[test]
-    fn nobody_is_ever_early(
+    fn nothing_is_ever_early(
         seed: u64,
         processors in 1_usize..4,
         threads in 1_u64..8,

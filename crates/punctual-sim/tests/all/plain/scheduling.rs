@@ -73,7 +73,7 @@ fn ready_is_not_running() {
 #[test]
 fn ready_and_running_and_waiting_are_all_there_is() {
     let (ran, queued) = run(one_processor(), |os| {
-        // It is preempted by nobody, and its quantum is 10 ms: two of it, with our sleep between.
+        // It is preempted by nothing, and its quantum is 10 ms: two of it, with our sleep between.
         let worker = os.spawn("worker", Box::new(move || os.compute(15 * MILLISECOND)));
         let began = os.now();
         sleep(os, 3 * MILLISECOND);
@@ -115,7 +115,7 @@ fn a_more_urgent_thread_preempts_and_the_other_finishes_its_work_later() {
     assert_eq!(
         micros(end),
         6_001,
-        "4 ms of work and 2 ms of somebody else's"
+        "4 ms of work and 2 ms of something else's"
     );
     assert_eq!(
         used.as_micros(),

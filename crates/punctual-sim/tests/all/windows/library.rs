@@ -181,7 +181,7 @@ proptest! {
 
     /// Threads, loads, noise, requests and phases of all sizes, on any version.
     #[test]
-    fn nobody_is_ever_early(
+    fn nothing_is_ever_early(
         seed: u64,
         version in 0..VERSIONS.len(),
         phase in 0_u64..15_000_000,

@@ -46,7 +46,7 @@ fn the_counter_errs_and_the_ticks_do_not() {
 
 /// Its own clock is the only one that a program has: the period is exact by that.
 #[test]
-fn on_a_machine_whose_clock_errs_nobody_is_early_and_a_ticker_keeps_its_period() {
+fn on_a_machine_whose_clock_errs_nothing_is_early_and_a_ticker_keeps_its_period() {
     for version in VERSIONS {
         for error in ["1000ppm", "-1000ppm"] {
             on(

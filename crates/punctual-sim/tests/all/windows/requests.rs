@@ -132,7 +132,7 @@ fn a_handle_is_of_no_use_to_another_process() {
 }
 
 #[test]
-fn somebody_elses_request_shortens_sleeps_until_version_2004() {
+fn something_elses_request_shortens_sleeps_until_version_2004() {
     let with_request = |version| {
         let interval = 4 * MILLISECOND;
         let machine = machine(version).with_companion(Companion::requester(interval));

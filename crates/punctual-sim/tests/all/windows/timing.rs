@@ -32,7 +32,7 @@ fn calls_take_time_and_the_counter_moves() {
 }
 
 #[test]
-fn a_wait_that_nobody_can_end_is_a_deadlock_that_names_the_handle() {
+fn a_wait_that_nothing_can_end_is_a_deadlock_that_names_the_handle() {
     let outcome = machine("windows-7").run(|win32| {
         let event = win32.create_event_w(false).unwrap();
         let _ = win32.wait_for_single_object(&event, INFINITE);

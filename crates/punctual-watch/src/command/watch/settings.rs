@@ -38,7 +38,7 @@ pub fn of(words: &[OsString]) -> Result<Settings, Failure> {
 fn settings(args: SettingArgs) -> Result<Settings, Failure> {
     let listen = places(&args.listen)?;
     if listen.is_empty() && args.textfile.is_none() {
-        let problem = "it would tell nobody; give an address, or --textfile";
+        let problem = "it would tell nothing; give an address, or --textfile";
         return Err(Failure::flag("--listen", problem));
     }
     Ok(Settings {

@@ -102,7 +102,7 @@ fn contradictions_are_refused() {
     for (words, problem) in [
         (&["--keep", "3"][..], "not provided: --explain-late"),
         (&["--folder", "/x"], "not provided: --explain-late"),
-        (&["--listen", "none"], "it would tell nobody"),
+        (&["--listen", "none"], "it would tell nothing"),
         (
             &["--listen", "none", "--listen", "127.0.0.1:1"],
             "contradicts",

@@ -28,7 +28,7 @@ impl OwnQuota {
     }
 
     /// The sum of them, in nanoseconds. Takes no memory; nothing is read where there is no quota. `None` while
-    /// they are looked for, which nobody should wait for.
+    /// they are looked for, which nothing should wait for.
     pub(crate) fn throttled_ns(&self) -> Option<u64> {
         let accounts = self.accounts.try_lock().ok()?;
         Some(accounts.iter().filter_map(read).sum())

@@ -8,7 +8,7 @@ use std::env;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Tells it, if it wants to be told. The watch goes on if nobody listens any more.
+/// Tells it, if it wants to be told. The watch goes on if nothing listens any more.
 pub fn tell(news: News<'_>) {
     let state = match news {
         News::Ready(status) => vec![NotifyState::Ready, NotifyState::Status(status)],

@@ -1,4 +1,4 @@
-//! Systems that tell nobody for how long a quota held a program back. Programs on Windows can be limited by a job,
+//! Systems that tell nothing for how long a quota held a program back. Programs on Windows can be limited by a job,
 //! which does not.
 
 /// Never known.

@@ -1,12 +1,12 @@
-//! Systems whose services this program does not know: nobody is told anything.
+//! Systems whose services this program does not know: nothing is told anything.
 
 use super::News;
 use std::time::Duration;
 
-/// Tells nobody.
+/// Tells nothing.
 pub fn tell(_: News<'_>) {}
 
-/// Nobody asks for signs of life.
+/// Nothing asks for signs of life.
 pub fn wants_life_every() -> Option<Duration> {
     None
 }

@@ -215,25 +215,25 @@ fn a_suspended_machine_is_not_late() {
     let (series, faults, late_events) = made(&[suspended, late(0)]);
     assert_eq!(series.wakes.read().total(), 1);
     assert_eq!(series.missed.load(Relaxed), 0);
-    assert_eq!(faults.count(Fault::OwnQuota), 0);
+    assert_eq!(faults.count(Fault::Throttled), 0);
     assert!(late_events.try_recv().is_err());
 }
 
 #[test]
-fn the_own_quota_is_not_the_machine() {
+fn a_throttled_watch_is_not_the_machine() {
     let held_back = Wait {
         throttled_ns: 38 * MS,
         ..late(40 * MS)
     };
     let (series, faults, late_events) = made(&[held_back, late(40 * MS)]);
-    assert_eq!(faults.count(Fault::OwnQuota), 1);
+    assert_eq!(faults.count(Fault::Throttled), 1);
     assert_eq!(series.wakes.read().total(), 1, "the second was the machine");
     assert_eq!(series.missed.load(Relaxed), 4);
     assert!(late_events.try_recv().is_ok());
 }
 
 #[test]
-fn the_recorder_hears_of_late_wake_ups_and_nobody_waits_for_it() {
+fn the_recorder_hears_of_late_wake_ups_and_nothing_waits_for_it() {
     let (series, _, late_events) = made(&[late(5 * MS), late(6 * MS), late(7 * MS)]);
     let late_event = late_events.try_recv().unwrap();
     assert_eq!(

@@ -22,7 +22,7 @@ pub struct UnixSocket {
 }
 
 impl UnixSocket {
-    /// Binds a socket. One that nobody listens at any more is replaced; no other file ever is.
+    /// Binds a socket. One that nothing listens at any more is replaced; no other file ever is.
     pub fn bind(path: &Path) -> io::Result<Self> {
         if let Some(there) = look(path)? {
             if !is_socket(&there) {
@@ -71,13 +71,13 @@ impl Drop for UnixSocket {
         let is_ours = look(&self.path)
             .is_ok_and(|there| there.is_some_and(|there| identity(&there) == self.file));
         if is_ours {
-            // If that fails, the next watch finds a socket that nobody listens at.
+            // If that fails, the next watch finds a socket that nothing listens at.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Whether someone listens at the socket. It does not wait: a program that accepts nobody listens too.
+/// Whether something listens at the socket. It does not wait: a program that accepts nothing listens too.
 fn is_used(path: &Path) -> io::Result<bool> {
     let socket = net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
     rustix::io::ioctl_fionbio(&socket, true)?;

@@ -7,7 +7,7 @@ pub fn own_thread() -> u32 {
     own.file_name().unwrap().to_str().unwrap().parse().unwrap()
 }
 
-/// Nobody is asked for it where the kernel's trace is not read.
+/// Nothing is asked for it where the kernel's trace is not read.
 #[cfg(not(target_os = "linux"))]
 pub fn own_thread() -> u32 {
     0

@@ -152,8 +152,8 @@ fn what_cannot_be_asked_is_refused_before_anything_is() {
 }
 
 #[test]
-fn nobody_there_is_a_failure_that_says_what_to_do() {
-    // Nobody listens on a port that was free a moment ago.
+fn nothing_there_is_a_failure_that_says_what_to_do() {
+    // Nothing listens on a port that was free a moment ago.
     let free = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

@@ -71,7 +71,7 @@ fn what_is_wrong_is_refused_before_anything_runs() {
         ),
         (&["--method", "spin"], "--method", "must not"),
         (&["--listen", "9836"], "--listen", "127.0.0.1:9836"),
-        (&["--listen", "none"], "--listen", "tell nobody"),
+        (&["--listen", "none"], "--listen", "tell nothing"),
         (&["--keep", "3"], "--keep", "--explain-late"),
         (&["--explain-late", "1us"], "--explain-late", "100us"),
         (

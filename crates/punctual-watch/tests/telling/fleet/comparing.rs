@@ -196,14 +196,14 @@ fn too_few_machines_are_refused() {
         ),
         "{refused}"
     );
-    let nobody = compare(
+    let nothing = compare(
         &Fake::new(20, 20),
         &question("kernel=\"none\"", "kernel=\"old\""),
         &mut go_on,
     );
     assert_eq!(
-        nobody,
-        Err(Error::Nobody {
+        nothing,
+        Err(Error::Nothing {
             selector: "{kernel=\"none\"}".to_owned()
         })
     );

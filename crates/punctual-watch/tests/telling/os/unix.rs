@@ -50,7 +50,7 @@ fn a_socket_is_for_its_owner_and_group_and_goes_with_the_server() {
 }
 
 #[test]
-fn a_socket_that_nobody_listens_at_is_replaced() {
+fn a_socket_that_nothing_listens_at_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("watch.sock");
     drop(UnixListener::bind(&path).unwrap());
@@ -90,7 +90,7 @@ fn a_socket_in_no_folder_is_refused() {
 }
 
 #[test]
-fn a_program_that_accepts_nobody_is_not_waited_for() {
+fn a_program_that_accepts_nothing_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("watch.sock");
     let _deaf = UnixListener::bind(&path).unwrap();

@@ -24,7 +24,7 @@ pub const WT_EXECUTEINTIMERTHREAD: u32 = 0x20;
 
 /// `WM_TIMER`: a timer of [`set_timer`](Win32Lab::set_timer) has fired.
 pub const WM_TIMER: u32 = 0x0113;
-/// `WM_QUIT`: nobody will send messages any more.
+/// `WM_QUIT`: nothing will send messages any more.
 pub const WM_QUIT: u32 = 0x0012;
 
 /// The number of a timer made by `SetTimer`. Windows looks it up among the calling thread's own timers.

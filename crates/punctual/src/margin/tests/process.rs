@@ -241,7 +241,7 @@ fn a_crowd_too_large_for_the_budget_is_not_in_debt_for_what_it_learned() {
             wait(margin, Some(&process), &mut now, 1_000_000, 50_000);
         }
     }
-    // The first waits, which nobody had paid for yet, cost three seconds.
+    // The first waits, which nothing had paid for yet, cost three seconds.
     let later = Instant::from_nanos(6_000_000_000);
     assert_eq!(process.leave(later).part, 1.0);
 }
@@ -268,7 +268,7 @@ fn a_changed_budget_counts_from_the_next_wait_on() {
 fn whom_a_sleeper_meets_is_told_from_itself_and_from_who_has_its_deadline() {
     let collisions = Collisions::new();
     let at = |micros: u64| Instant::ZERO + nanos(1_000 * micros);
-    // Nobody has been there, and nobody can say where it is.
+    // Nothing has been there, and nothing can say where it is.
     assert!(!collisions.meet(Some(3), at(100)).held_up());
     assert!(!collisions.meet(None, at(100)).held_up());
 
@@ -276,7 +276,7 @@ fn whom_a_sleeper_meets_is_told_from_itself_and_from_who_has_its_deadline() {
     collisions.begin(first, at(150));
     // Its own spin before its next alarm is no other's.
     assert!(!collisions.meet(Some(3), at(10_000)).held_up());
-    // On another processor it held nobody up.
+    // On another processor it held nothing up.
     assert!(!collisions.meet(Some(4), at(120)).held_up());
     let second = collisions.meet(Some(3), at(120));
     assert!(second.held_up());

@@ -55,7 +55,7 @@ fn may_be_at_multiples(interval: u64, coarse: u64, now: u64) -> bool {
     (lacks..lacks + interval + LATEST).contains(&lag)
 }
 
-/// A part of a reading. Neither is ever negative: the clock starts at zero and nobody can set it. Even 32 bits hold the
+/// A part of a reading. Neither is ever negative: the clock starts at zero and nothing can set it. Even 32 bits hold the
 /// seconds of 68 years since the machine started.
 fn natural(part: impl Into<i64>) -> u64 {
     part.into().unsigned_abs()

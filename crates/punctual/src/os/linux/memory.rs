@@ -1,4 +1,4 @@
-//! The process's memory, kept in RAM while anybody holds it there.
+//! The process's memory, kept in RAM while anything holds it there.
 //!
 //! The kernel keeps no count: one `munlockall` undoes every `mlockall` of the process, whoever made
 //! it. So the count is here, where the kernel's own state is: one for each process. No lock is held
@@ -24,7 +24,7 @@ pub(super) fn lock() -> Result<(), Error> {
 
 pub(super) fn unlock() {
     HOLDERS.fetch_sub(1, Ordering::SeqCst);
-    // To let go is always permitted; and if somebody else has begun to hold meanwhile, it is for
+    // To let go is always permitted; and if something else has begun to hold meanwhile, it is for
     // him to be told of a refusal.
     let _ = settle();
 }

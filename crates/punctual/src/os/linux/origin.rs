@@ -54,7 +54,7 @@ impl Page {
     fn map() -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping, wherever the kernel likes; it takes nothing from anybody.
+        // SAFETY: a new mapping, wherever the kernel likes; it takes nothing away.
         let page = unsafe { libc::mmap(ptr::null_mut(), LENGTH, protection, flags, -1, 0) };
         let page = if page == libc::MAP_FAILED {
             None
@@ -89,7 +89,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // SAFETY: nobody else knows the page.
+        // SAFETY: nothing else knows the page.
         unsafe { libc::munmap(self.address(), LENGTH) };
     }
 }

@@ -1,6 +1,6 @@
 //! Timer slack: by how much the kernel may delay this thread's timers so that wake-ups coincide.
 //!
-//! It is a property of the thread (50 µs unless somebody changed it, inherited from the thread that
+//! It is a property of the thread (50 µs unless something changed it, inherited from the thread that
 //! started it), so whoever changes it for one wait puts it back after. See `PR_SET_TIMERSLACK`:
 //! <https://man7.org/linux/man-pages/man2/PR_SET_TIMERSLACK.2const.html>
 

@@ -154,7 +154,7 @@ fn status_of_fork(child: impl FnOnce() -> libc::c_int) -> Option<libc::c_int> {
     }
     let mut status = 0;
     for _ in 0..10_000 {
-        // SAFETY: `status` is valid for writing; the child is ours and nobody else waits for it.
+        // SAFETY: `status` is valid for writing; the child is ours and nothing else waits for it.
         if unsafe { libc::waitpid(process, &raw mut status, libc::WNOHANG) } == process {
             return libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
         }

@@ -1,5 +1,5 @@
 //! `mach_absolute_time`, the clock of every absolute wait of macOS. It stands still while the
-//! machine is asleep, and nobody can set it.
+//! machine is asleep, and nothing can set it.
 
 use super::ffi::{MachTimebaseInfo, mach_absolute_time, mach_timebase_info};
 use crate::os::Spin;

@@ -2,7 +2,7 @@
 //!
 //! Of what macOS has to wait with, only this is documented, takes an absolute time with a tolerance
 //! of its own, and can be ended by another thread, on every version since 11 and before:
-//! `mach_wait_until` hears nobody, a condition variable takes no tolerance, and
+//! `mach_wait_until` hears nothing, a condition variable takes no tolerance, and
 //! `os_sync_wait_on_address` came with 14.4.
 //!
 //! <https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/kevent64.2.html>
@@ -36,7 +36,7 @@ impl Kqueue {
         if descriptor < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor is new and nobody else's.
+        // SAFETY: the descriptor is new and nothing else's.
         let queue = Self(unsafe { OwnedFd::from_raw_fd(descriptor) });
         let flags = libc::EV_ADD | libc::EV_CLEAR;
         queue.exchange(&[event(libc::EVFILT_USER, flags, 0)], &mut [])?;
@@ -102,7 +102,7 @@ fn timer(alarm: Alarm) -> libc::kevent64_s {
         notes |= libc::NOTE_CRITICAL;
     }
     libc::kevent64_s {
-        // Later than 63 bits count is later than anybody waits.
+        // Later than 63 bits count is later than anything waits.
         data: i64::try_from(alarm.at).unwrap_or(i64::MAX),
         ext: [0, alarm.leeway],
         ..event(libc::EVFILT_TIMER, libc::EV_ADD | libc::EV_ONESHOT, notes)

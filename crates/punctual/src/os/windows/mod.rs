@@ -147,7 +147,7 @@ impl<W: Win32> Os for WindowsOs<W> {
     /// Ends early at times; the module says why that is best.
     ///
     /// # Panics
-    /// When somebody else has closed the bell's event.
+    /// When something else has closed the bell's event.
     // Inlined into the loop that waits, as far as the call that blocks: a simulated thread goes on
     // fastest in the function in which it was suspended.
     #[inline(always)]

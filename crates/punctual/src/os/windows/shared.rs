@@ -18,7 +18,7 @@ const LEAST_PERIOD: u32 = 1;
 pub(super) struct Shared<W: Win32> {
     pub(super) win32: W,
     pub(super) clock: Clock,
-    /// The spacing of ticks when nobody has requested less.
+    /// The spacing of ticks when nothing has requested less.
     pub(super) default_interval: Duration,
     /// What a request asks for, in milliseconds.
     pub(super) request_period: u32,

@@ -19,7 +19,7 @@ pub(super) struct Throttling {
 
 impl Throttling {
     pub(super) fn new<W: Win32>(win32: &W) -> Self {
-        // A system that cannot say what the setting is, is one where nobody is known to have set
+        // A system that cannot say what the setting is, is one where nothing is known to have set
         // it.
         let found = win32.get_process_information().unwrap_or_default();
         Self {
@@ -35,7 +35,7 @@ impl Throttling {
         self.settle(win32);
     }
 
-    /// Leaves the decision to the system again if nobody else holds a request.
+    /// Leaves the decision to the system again if nothing else holds a request.
     pub(super) fn release<W: Win32>(&self, win32: &W) {
         if self.holders.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.settle(win32);

@@ -2,7 +2,7 @@
 //!
 //! A timer serves one wait at a time. Making and closing one for each wait would cost two more
 //! system calls than the two that a wait needs (set, wait); one for each thread would need
-//! thread-local storage, which simulated threads share. So those that nobody waits on are kept
+//! thread-local storage, which simulated threads share. So those that nothing waits on are kept
 //! here. The first has a place of its own, so that lending to a thread that waits alone costs one
 //! exchange of a flag; others cost a lock, held while a timer is taken from or put on a stack and
 //! never across a call. The process keeps as many timers as threads of it have ever waited at once,
@@ -14,7 +14,7 @@ use super::{
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// How many timers are kept while nobody waits on them; more are closed. Our choice: as many as a
+/// How many timers are kept while nothing waits on them; more are closed. Our choice: as many as a
 /// large machine has processors, since only running threads begin waits, at half a kilobyte of the
 /// kernel's memory each.
 pub(super) const MOST_IDLE_TIMERS: usize = 64;

@@ -131,6 +131,6 @@ impl PowerThrottling {
 pub struct AffinityMasks {
     /// By the process. Zero if its threads are in several groups.
     pub process: usize,
-    /// By anybody.
+    /// By any process.
     pub system: usize,
 }

@@ -158,7 +158,7 @@ impl<W: Win32> WindowsOs<W> {
         win32.set_waitable_timer(timer, due_time, ONCE)
     }
 
-    /// A timer that nobody waits for any more would still wake the processor.
+    /// A timer that nothing waits for any more would still wake the processor.
     fn cancel(&self, timer: &Lent<'_, W>) {
         // If it cannot be cancelled it fires in vain; whoever borrows it next sets it anew.
         let _ = self.shared.win32.cancel_waitable_timer(timer.object());

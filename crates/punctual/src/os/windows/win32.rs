@@ -272,7 +272,7 @@ pub trait Win32: Sealed + Clone + Send + Sync + 'static {
     -> Result<Self::Task, Win32Error>;
 
     /// Starts a thread that runs `body` and shows `name` in debuggers, where the version has names
-    /// for threads. Nobody keeps its handle: whoever waits for its end waits for something that the
+    /// for threads. Nothing keeps its handle: whoever waits for its end waits for something that the
     /// body does.
     ///
     /// <https://learn.microsoft.com/en-us/windows/win32/api/processthreadsapi/nf-processthreadsapi-createthread>

@@ -151,7 +151,7 @@ fn a_timer_is_moved_both_ways_and_keeps_its_handle() {
 }
 
 #[test]
-fn a_panic_loses_nobody_elses_timer() {
+fn a_panic_loses_no_other_timer() {
     let (os, driver, timers) = driver();
     let notes = Notes::default();
     for micros in [100, 200, 300] {
@@ -167,7 +167,7 @@ fn a_panic_loses_nobody_elses_timer() {
 }
 
 #[test]
-fn a_system_that_wakes_early_or_late_makes_nobody_early() {
+fn a_system_that_wakes_early_or_late_makes_nothing_early() {
     for nanos in [-400_i64, 70_000] {
         let os = VirtualOs::waking(move |until| {
             Instant::from_nanos(until.as_nanos().saturating_add_signed(nanos))

@@ -145,7 +145,7 @@ fn ticks_are_those_of_a_ticker() {
 }
 
 #[test]
-fn a_tick_that_nobody_stayed_for_is_not_lost() {
+fn a_tick_that_nothing_stayed_for_is_not_lost() {
     let (os, mut driver, timers) = driver();
     let mut ticks = timers.ticker(Period::from_hertz(1_000));
     let mut context = Context::from_waker(Waker::noop());

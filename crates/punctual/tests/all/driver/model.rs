@@ -74,7 +74,7 @@ impl Model {
             .is_some()
     }
 
-    /// By when somebody must wake.
+    /// By when something must wake.
     fn latest(&self) -> Option<Instant> {
         let ((latest, _), _) = self.waiting.first_key_value()?;
         Some(*latest)

@@ -1,4 +1,4 @@
-//! Drivers that nobody runs, on a machine whose one thread waits for them.
+//! Drivers that nothing runs, on a machine whose one thread waits for them.
 
 use super::{Notes, at, driver};
 use punctual::os::VirtualOs;

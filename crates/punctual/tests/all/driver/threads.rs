@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 #[test]
-fn a_callback_that_blocks_keeps_nobody_from_inserting_and_cancelling() {
+fn a_callback_that_blocks_keeps_nothing_from_inserting_and_cancelling() {
     let driver = Driver::new().start().unwrap();
     let timers = driver.handle();
     let now = Native::new().now();

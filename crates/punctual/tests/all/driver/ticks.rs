@@ -79,7 +79,7 @@ fn the_rate_changes_within_a_period() {
     let (os, _driver, timers) = driver();
     let mut ticks = millisecond(&timers);
     assert_eq!(next(&os, &mut ticks).deadline, at(1_000));
-    // Somebody waits already when the rate changes.
+    // Something waits already when the rate changes.
     let mut context = Context::from_waker(Waker::noop());
     assert!(pin!(ticks.next()).poll(&mut context).is_pending());
     os.advance(500 * MICROSECOND - os.now().duration_since(at(1_000)));

@@ -214,7 +214,7 @@ impl Waits {
         let bell = self
             .bell(sleep.ended_by, sleep.actor)
             .ok_or("it has no bell")?;
-        ensure!(bell.may_have_ended(sleep.heard), "nobody rang");
+        ensure!(bell.may_have_ended(sleep.heard), "nothing rang");
         if let Some(since) = bell.rung_since {
             let by = since.max(began) + BOUND;
             ensure!(at <= by, "a ring ended it {:?} late", at - by);
@@ -229,7 +229,7 @@ impl Waits {
         let (window, limit, began) = self.awaits.remove(&wait).ok_or("it never began")?;
         let latest = match (result, limit) {
             (Awaited::ShutDown, _) => {
-                ensure!(end.begun.is_some(), "nobody shut the driver down");
+                ensure!(end.begun.is_some(), "nothing shut the driver down");
                 return Ok(());
             }
             (Awaited::Ready(woke), _) => {

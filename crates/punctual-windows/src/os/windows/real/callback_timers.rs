@@ -106,7 +106,7 @@ impl Drop for RealPoolTimer {
         const CANCEL_PENDING: bool = true;
         self.set(None, 0, 0);
         self.wait_for_callbacks(CANCEL_PENDING);
-        // SAFETY: the timer is open, and nobody uses it after this.
+        // SAFETY: the timer is open, and nothing uses it after this.
         unsafe { CloseThreadpoolTimer(self.timer) };
     }
 }

@@ -84,7 +84,7 @@ impl Place {
     }
 
     /// # Errors
-    /// Those of the system; nobody has come then.
+    /// Those of the system; nothing has come then.
     pub(super) fn come(&self) -> io::Result<()> {
         let mut seat = self.lock();
         seat.holders += 1;
@@ -172,7 +172,7 @@ pub(super) fn other_than_ours(nanos: u64) -> u64 {
     }
 }
 
-/// Whether somebody holds a short slice on the calling thread: threads that it starts inherit it.
+/// Whether something holds a short slice on the calling thread: threads that it starts inherit it.
 pub(in super::super) fn is_taken_here() -> bool {
     Place::of_this_thread().is_some_and(|place| place.lock().holders > 0)
 }
@@ -186,7 +186,7 @@ pub(in super::super) fn shed() {
     }
 }
 
-/// In a fork, for the copy of a holder's thread: takes away the copy of the slice, unless somebody has
+/// In a fork, for the copy of a holder's thread: takes away the copy of the slice, unless something has
 /// come here since. Allocates nothing.
 pub(super) fn settle_copy() {
     let _ = OWN.try_with(|own| {

@@ -41,7 +41,7 @@ fn under_each_signal(body: impl Fn()) {
     }
 }
 
-/// Nobody waits for so long: a wait that a signal should have ended is told from one that it did.
+/// Nothing waits for so long: a wait that a signal should have ended is told from one that it did.
 fn in_a_minute() -> Instant {
     clock::now() + Duration::from_secs(60)
 }

@@ -40,7 +40,7 @@ fn that_waited() -> Sleeper {
 }
 
 /// Whether it is the slice that sleepers hold: the shortest, but for a nanosecond, by which it is known
-/// from one that somebody else has set.
+/// from one that something else has set.
 fn is_short(os: &Native) -> bool {
     os.slice().unwrap() == Slice::SHORTEST + Duration::from_nanos(1)
 }

@@ -85,12 +85,12 @@ impl RealObject {
 /// For functions that return the handle of a new object, and null when they have failed.
 ///
 /// # Safety
-/// The handle is null, or open and nobody else's.
+/// The handle is null, or open and nothing else's.
 unsafe fn made(handle: ffi::HANDLE) -> Result<RealObject, Win32Error> {
     if handle.is_null() {
         return Err(last_error());
     }
-    // SAFETY: it is open and nobody else's, as the caller vouches.
+    // SAFETY: it is open and nothing else's, as the caller vouches.
     Ok(RealObject(unsafe { OwnedHandle::from_raw_handle(handle) }))
 }
 

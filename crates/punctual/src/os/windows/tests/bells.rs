@@ -70,7 +70,7 @@ fn cancelling_ends_a_sleep() {
 }
 
 #[test]
-fn an_event_closed_by_somebody_else_is_a_panic_and_not_an_endless_loop() {
+fn an_event_closed_by_something_else_is_a_panic_and_not_an_endless_loop() {
     let bench = Bench::new(XP);
     bench
         .fake

@@ -19,7 +19,7 @@ const THREAD_NUMBER: u32 = 12;
 #[derive(Debug, Clone, Copy)]
 pub struct Version {
     pub frequency: i64,
-    /// The spacing of ticks while anybody requests 1 ms.
+    /// The spacing of ticks while anything requests 1 ms.
     pub raised: u64,
     /// Due times count from the last tick, not from now.
     pub coarse: bool,

@@ -119,7 +119,7 @@ fn in_a_child_a_driver_that_was_started_is_shut_down() {
 }
 
 #[test]
-fn a_driver_that_nobody_started_yet_runs_in_the_child() {
+fn a_driver_that_nothing_started_yet_runs_in_the_child() {
     let driver = Driver::new();
     let timers = driver.handle();
     let stop = timers.clone();
