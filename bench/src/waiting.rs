@@ -108,8 +108,9 @@ impl Plan {
         for condition in conditions {
             let asked = ALL.iter().filter(|(it, _)| self.is_asked(it, condition));
             let made = asked.map(|&(name, peer)| {
-                let made = Contender::of(name, peer, condition.threads, &go);
-                made.map_err(|reason| format!(" Left out: {name} ({reason})."))
+                let way = peer.way(condition.threads, &go);
+                way.map(|way| Contender::new(name, way))
+                    .map_err(|reason| format!(" Left out: {name} ({reason})."))
             });
             let (present, missing): (Vec<_>, Vec<_>) = made.partition(Result::is_ok);
             absent.extend(missing.into_iter().filter_map(Result::err));
@@ -308,16 +309,10 @@ fn short(share: f64) -> String {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            rate_hertz,
-            load,
-            threads,
-            beat,
-        } = self;
-        match threads {
-            1 => write!(f, "{rate_hertz} Hz, {load}"),
-            _ => write!(f, "{threads} {}, {rate_hertz} Hz, {load}", name_of(beat)),
+        if self.threads > 1 {
+            write!(f, "{} {}, ", self.threads, name_of(&self.beat))?;
         }
+        write!(f, "{} Hz, {}", self.rate_hertz, self.load)
     }
 }
 

@@ -41,6 +41,9 @@ pub const UNIT_NANOS: u64 = 100;
 
 const NANOS_PER_MICRO: u64 = 1_000;
 
+const NO_BLOCK: &str = "does not begin a block: a slice in microseconds or `default`, a margin in microseconds, and tenths \
+     of microseconds such as 173, 173+52 or -";
+
 /// Where the recordings that come with Punctual are.
 const RECORDED: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -83,23 +86,16 @@ impl Recording {
         has_policies: bool,
         text: &str,
     ) -> Result<Vec<Self>, String> {
+        let (parse, what): (fn(&str) -> Option<Block<'_>>, _) = match has_policies {
+            true => (block, NO_BLOCK),
+            false => (latency, "is not a latency in whole nanoseconds"),
+        };
         let mut slices = BTreeMap::<_, BTreeMap<_, Vec<Met>>>::new();
         for (line, number) in text.lines().zip(1..) {
             if has_policies && line.starts_with('#') {
                 continue;
             }
-            let block = match has_policies {
-                true => block(line),
-                false => latency(line),
-            };
-            let (slice, margin, met) = block.ok_or_else(|| {
-                let what = match has_policies {
-                    true => {
-                        "does not begin a block: a slice in microseconds or `default`, a margin in microseconds, and \
-                         tenths of microseconds such as 173, 173+52 or -"
-                    }
-                    false => "is not a latency in whole nanoseconds",
-                };
+            let (slice, margin, met) = parse(line).ok_or_else(|| {
                 let beginning: String = line.chars().take(40).collect();
                 format!(":{number}: {beginning:?} {what}")
             })?;

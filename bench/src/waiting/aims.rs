@@ -32,17 +32,12 @@ pub fn of(condition: Condition, table: &[Measured]) -> Vec<Aim> {
         let what = format!("{what}, {condition}");
         aims.push(Aim::new(&what, Bound::AtMost(most), Some(value)));
     };
-    let Condition {
-        load, rate_hertz, ..
-    } = condition;
+    let load = condition.load;
     if load == Load::Idle {
         if let Some(spin) = of(PURE_SPIN) {
             let beyond = figures.p50_ns as f64 - spin.p50_ns as f64;
-            add(
-                "median lateness less a pure spin's, ns",
-                MEDIAN_NANOS,
-                beyond,
-            );
+            let what = "median lateness less a pure spin's, ns";
+            add(what, MEDIAN_NANOS, beyond);
         }
         return aims;
     }
@@ -51,15 +46,12 @@ pub fn of(condition: Condition, table: &[Measured]) -> Vec<Aim> {
         let what = "late or missed less spin_sleep's (slack 50 µs), %";
         add(what, 0.0, 100.0 * later);
     }
-    if rate_hertz == LOADED_HERTZ {
+    if condition.rate_hertz == LOADED_HERTZ {
         if load == Load::Busy {
             let asked = 100.0 * LateRate::default().share();
             add("late waits, %", asked, 100.0 * figures.late_share);
-            add(
-                "p99 of waits, µs",
-                LATE.as_secs_f64() * 1e6,
-                figures.p99_ns as f64 / 1e3,
-            );
+            let late = LATE.as_secs_f64() * 1e6;
+            add("p99 of waits, µs", late, figures.p99_ns as f64 / 1e3);
         }
         if let Some(found) = of(SLICE_AS_FOUND).filter(|_| load == Load::Crowded) {
             let ratio = figures.late_share / found.late_share;
@@ -67,11 +59,8 @@ pub fn of(condition: Condition, table: &[Measured]) -> Vec<Aim> {
         }
         let p99 = |figures: &Figures| figures.p99_of_deadlines_ns.map(|nanos| nanos as f64 / 1e3);
         if let Some((ours, coarse)) = p99(figures).zip(of(COARSE).and_then(p99)) {
-            add(
-                "p99 of all deadlines less a coarse wait's, µs",
-                0.0,
-                ours - coarse,
-            );
+            let what = "p99 of all deadlines less a coarse wait's, µs";
+            add(what, 0.0, ours - coarse);
         }
     }
     aims.push(within_budget(condition, figures, blocks));

@@ -25,7 +25,7 @@ pub struct Contender {
 }
 
 /// How it waits.
-enum Way {
+pub enum Way {
     /// Each thread has a sleeper of its own. The one of a thread that waits alone is kept.
     Sleeper(Box<Settings>, Option<Box<Sleeper>>),
     /// In each thread.
@@ -38,7 +38,7 @@ enum Way {
 }
 
 #[derive(Clone)]
-struct Settings {
+pub struct Settings {
     margin: Margin,
     slice: Slice,
     /// Whether it chooses where a block starts, as a `Ticker` does.
@@ -46,7 +46,7 @@ struct Settings {
 }
 
 /// What is called until a deadline.
-type Call = fn(&Native, Instant);
+pub type Call = fn(&Native, Instant);
 
 /// Who can take part.
 #[derive(Clone, Copy)]
@@ -99,8 +99,8 @@ pub const ALL: [(&str, Peer); 15] = [
 ];
 
 impl Peer {
-    /// Makes it for so many threads. Fails with the reason why it cannot take part here.
-    fn way(self, threads: u32, go: &Program) -> Result<Way, String> {
+    /// How so many threads of it wait. Fails with the reason why it cannot take part here.
+    pub fn way(self, threads: u32, go: &Program) -> Result<Way, String> {
         match self {
             Punctual(margin, slice, chooses) => Ok(Way::sleeper(margin(), slice, chooses)),
             Self::Calls(call) => Ok(Way::Call(call)),
@@ -185,7 +185,7 @@ const STARTING: Duration = Duration::from_micros(200);
 
 impl Contender {
     /// At the slack that its name says.
-    fn new(name: &'static str, way: Way) -> Self {
+    pub fn new(name: &'static str, way: Way) -> Self {
         let slack = match name.ends_with("slack 1 ns") {
             true => LEAST_SLACK,
             false => DEFAULT_SLACK,
@@ -201,11 +201,6 @@ impl Contender {
     pub fn aiming_at(late_rate: LateRate, budget: Budget) -> Self {
         let margin = Margin::new(late_rate, budget);
         Self::new(PUNCTUAL, Way::sleeper(margin, Slice::Short, false))
-    }
-
-    /// One of [`ALL`]. Fails with the reason why it cannot take part here.
-    pub fn of(name: &'static str, peer: Peer, threads: u32, go: &Program) -> Result<Self, String> {
-        Ok(Self::new(name, peer.way(threads, go)?))
     }
 
     /// Waits for each deadline of a block.

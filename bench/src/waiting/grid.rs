@@ -105,20 +105,14 @@ impl Grid {
     }
 
     fn next_after(&mut self, now: Instant) -> Option<Instant> {
-        let Block {
-            period,
-            periods,
-            warm_up,
-            beat,
-            ..
-        } = self.block;
+        let (block, period) = (self.block, self.block.period);
         loop {
             self.index += 1;
-            self.deadline = match beat {
+            self.deadline = match block.beat {
                 Beat::AtRandom => now.max(self.start) + period.mul_f64(2.0 * self.random.f64()),
                 Beat::InStep | Beat::Staggered => self.start + period * self.index,
             };
-            if self.deadline > self.start + period * (warm_up + periods) {
+            if self.deadline > self.start + period * (block.warm_up + block.periods) {
                 return None;
             }
             if self.counts() && self.began.is_none() {
