@@ -60,12 +60,18 @@ const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEEXIT
     | libc::PTRACE_O_EXITKILL;
 
-fn request(request: libc::c_uint, tid: Tid, data: *mut libc::c_void) -> io::Result<()> {
+/// How the C library has the number of a request.
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+
+fn request(request: Request, tid: Tid, data: *mut libc::c_void) -> io::Result<()> {
     request_at(request, tid, ptr::null_mut(), data)
 }
 
 fn request_at(
-    request: libc::c_uint,
+    request: Request,
     tid: Tid,
     address: *mut libc::c_void,
     data: *mut libc::c_void,
