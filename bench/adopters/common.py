@@ -79,7 +79,11 @@ class Adopter:
                 top = packed.getnames()[0].split("/")[0]
             (self.folder / top).rename(self.folder / way)
         patch = HERE / f"{self.stem}.patch"
-        run(f"{patch.name} does not apply", ["patch", "-p1", "-i", str(patch)], cwd=self.folder / "after")
+        run(
+            f"{patch.name} does not apply",
+            ["patch", "-p1", "--forward", "-i", str(patch)],
+            cwd=self.folder / "after",
+        )
 
     def prepare(self) -> dict[str, str]:
         """Takes, builds and tests both; says how many of the tests pass."""
