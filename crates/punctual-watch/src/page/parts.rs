@@ -37,6 +37,9 @@ pub fn head(out: &mut Markup, board: &Board, now: SystemTime) {
         ] {
             link(out, place, name);
         }
+        if let Some(manual) = manual(env!("CARGO_PKG_REPOSITORY"), version) {
+            link(out, &manual, "what the numbers mean");
+        }
     });
     let idle = board.series.iter();
     let idle = idle.filter(|series| !series.is_running.load(Relaxed));
@@ -48,6 +51,11 @@ pub fn head(out: &mut Markup, board: &Board, now: SystemTime) {
         let words = format!("Not watched at the moment: processor {idle}.");
         out.leaf("p", &[("class", &"bad")], words);
     }
+}
+
+/// The page about the numbers of a version, if the repository has an address.
+fn manual(repository: &str, version: &str) -> Option<String> {
+    (!repository.is_empty()).then(|| format!("{repository}/blob/v{version}/docs/watch-numbers.md"))
 }
 
 fn link(out: &mut Markup, place: &str, name: &str) {
@@ -222,5 +230,20 @@ pub fn faults(out: &mut Markup, board: &Board) {
         out.leaf("h2", &[], "What went wrong since the start");
         markup::facts(out, &happened);
         out.leaf("p", DIM, "The log says more.");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::manual;
+
+    #[test]
+    fn the_manual_has_an_address_once_the_repository_has() {
+        assert_eq!(manual("", "0.1.0"), None);
+        let address = "https://example.org/punctual/blob/v0.1.0/docs/watch-numbers.md";
+        assert_eq!(
+            manual("https://example.org/punctual", "0.1.0").as_deref(),
+            Some(address)
+        );
     }
 }
