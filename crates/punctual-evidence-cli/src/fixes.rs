@@ -9,7 +9,7 @@ use punctual_data::markdown::Page;
 use punctual_data::table::{Column, Table};
 use punctual_data::text::{Text, WIDTH, heading, wrapped};
 use punctual_evidence::{Fixed, Other};
-use punctual_windows::VERSIONS;
+use punctual_windows::{VERSIONS, short};
 use serde_json::{Value, json};
 use std::io;
 use std::process::ExitCode;
@@ -131,19 +131,25 @@ impl Found {
     }
 }
 
-/// `xp`, or `xp to 8` of versions that follow each other.
+/// `xp`, `xp to 8` of versions that follow each other, or `all but 8`.
 fn span(versions: &[&str]) -> String {
-    let short = |name: &str| name.trim_start_matches("windows-").to_owned();
     let all = VERSIONS.map(|version| version.name);
     let mut runs = all.windows(versions.len().max(1));
     let follow = runs.any(|some| some == versions);
     match versions {
         _ if versions.len() == all.len() => "all".to_owned(),
         [first, .., last] if follow => format!("{} to {}", short(first), short(last)),
-        versions => {
-            let names: Vec<_> = versions.iter().map(|name| short(name)).collect();
-            names.join(", ")
-        }
+        versions => match all
+            .iter()
+            .filter(|name| !versions.contains(name))
+            .collect::<Vec<_>>()[..]
+        {
+            [other] => format!("all but {}", short(other)),
+            _ => {
+                let names: Vec<_> = versions.iter().copied().map(short).collect();
+                names.join(", ")
+            }
+        },
     }
 }
 

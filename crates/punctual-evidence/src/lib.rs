@@ -44,7 +44,7 @@ pub use schema::{About, Case, Needs, Row, Source, Table};
 use std::sync::OnceLock;
 
 /// Every file of evidence.
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     include_str!("../cases/aqa.toml"),
     include_str!("../cases/doc.toml"),
     include_str!("../cases/epc.toml"),
@@ -52,6 +52,7 @@ const FILES: [&str; 12] = [
     include_str!("../cases/mic.toml"),
     include_str!("../cases/msg.toml"),
     include_str!("../cases/ojn.toml"),
+    include_str!("../cases/qt.toml"),
     include_str!("../cases/sil.toml"),
     include_str!("../cases/spd.toml"),
     include_str!("../cases/spn.toml"),

@@ -17,7 +17,7 @@ use punctual_sim::{Limits, Run};
 use punctual_windows::os::windows::Win32Lab;
 use punctual_windows::resolution::Held;
 pub use punctual_windows::{Companion as SimulatedCompanion, Parameter};
-use punctual_windows::{MachineParameters, Rules, VERSIONS, Version};
+use punctual_windows::{Edition, MachineParameters, Rules, VERSIONS, Version};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -61,9 +61,11 @@ pub struct SimulatedMachine {
     pub standing: Standing,
 }
 
-/// Every simulated version of Windows on the usual hardware, oldest first.
+/// Every simulated Windows for people on the usual hardware, oldest first.
 pub fn usual_machines() -> Vec<SimulatedMachine> {
-    VERSIONS.map(SimulatedMachine::usual).into()
+    let for_people = |version: &Version| version.edition == Edition::Client;
+    let versions = VERSIONS.into_iter().filter(for_people);
+    versions.map(SimulatedMachine::usual).collect()
 }
 
 impl SimulatedMachine {

@@ -1,6 +1,6 @@
 //! The versions of Windows, their rules and their settings, as a table.
 
-use crate::{MachineParameters, Parameter, SCHEMA, VERSIONS};
+use crate::{MachineParameters, Parameter, SCHEMA, VERSIONS, short};
 use punctual_data::markdown::Page;
 use punctual_data::show::Show;
 use punctual_data::table::Table;
@@ -106,7 +106,7 @@ impl Serialize for Catalogue {
 const NAME: usize = 18;
 const VALUE: usize = 16;
 /// Columns of a version.
-const VERSION: usize = 8;
+const VERSION: usize = 6;
 /// The widths of a setting's name, and of its value with the space after it.
 const PARAMETER: usize = 20;
 const SET_TO: usize = 11;
@@ -207,8 +207,10 @@ No values of the rules hr-* account for all that was published of
 high-resolution timers: punctual-evidence replay --source SIL";
 
 fn differences(out: &mut Text, catalogue: &Catalogue) -> io::Result<()> {
-    let short = |name: &&str| format!("{:^VERSION$}", name.trim_start_matches("windows-"));
-    let head: String = catalogue.versions.iter().map(short).collect();
+    let head = catalogue.versions.iter();
+    let head: String = head
+        .map(|name| format!("{:^VERSION$}", short(name)))
+        .collect();
     writeln!(out, "{:NAME$}{:VALUE$}{}", "", "", head.trim_end())?;
     for rule in catalogue.rules.iter().filter(|rule| rule.differs()) {
         let used = |value: &&&str| rule.by_version.contains(value);
@@ -269,7 +271,7 @@ mod tests {
         };
         let reach = find("request-reach");
         let (machine, process) = ("machine", "process");
-        let changed = [machine, machine, machine, machine, process, process];
+        let changed = [[machine; 4].as_slice(), &[process; 3]].concat();
         assert_eq!(reach.by_version, changed);
         assert!(reach.differs() && !find("idle-expiry").differs());
     }

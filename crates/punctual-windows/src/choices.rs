@@ -201,6 +201,9 @@ choice! {
     pub enum HighResolutionFirst {
         /// After as many smallest intervals as cover the wait.
         Steps = "steps",
+        /// The same, but counted from the last tick instead of the call. An interrupt that comes before it is due then finds
+        /// it so only if it looks late enough.
+        StepsFromTick = "steps-from-tick",
         /// After one smallest interval.
         Step = "step",
         /// When it is due.

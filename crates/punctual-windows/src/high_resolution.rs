@@ -26,7 +26,7 @@ use punctual::Instant;
 /// let wait = Duration::from_micros(910);
 /// let due = HighResolutionTimer::due_time(&rules, clock.last_tick(at(100)), at(100), wait);
 /// let mut timer = HighResolutionTimer::new(due, None);
-/// let interrupt = timer.first_interrupt(&rules, &machine, clock.tick_after(at(100)), at(100));
+/// let interrupt = timer.first_interrupt(&rules, &machine, (at(0), at(15_625)), at(100));
 /// assert_eq!(interrupt, at(1_100), "0.91 ms take 1.0");
 /// assert!(timer.look(&rules, interrupt, at(1_101)));
 /// ```
@@ -60,18 +60,24 @@ impl HighResolutionTimer {
         self.period.is_some()
     }
 
-    /// The interrupt that looks at it first after it was set, which is `now`. `next_tick` is the
-    /// first tick after that.
+    /// The interrupt that looks at it first after it was set, which is `now`, between these two ticks.
     pub fn first_interrupt(
         &self,
         rules: &Rules,
         parameters: &MachineParameters,
-        next_tick: Instant,
+        (last_tick, next_tick): (Instant, Instant),
         now: Instant,
     ) -> Instant {
         let step = parameters.smallest_interval;
         let own = match rules.hr_first {
             HighResolutionFirst::Steps => self.steps(step, now),
+            HighResolutionFirst::StepsFromTick => {
+                let since = nanos(now.duration_since(last_tick));
+                let soonest = since / nanos(step) + 1;
+                let covering = nanos(self.due.duration_since(now)).div_ceil(nanos(step));
+                let after = nanos(step).saturating_mul(covering.max(soonest));
+                Instant::from_nanos(last_tick.as_nanos().saturating_add(after))
+            }
             HighResolutionFirst::Step => now + step,
             HighResolutionFirst::Due => self.due,
             HighResolutionFirst::Tick => next_tick,

@@ -95,8 +95,8 @@ pub use requests::{Powercfg, Requester, Requests, multimedia_request};
 pub use rules::{Rule, Rules};
 pub use standing::{Standing, Throttling};
 pub use versions::{
-    VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,
-    WINDOWS_XP,
+    Edition, VERSIONS, Version, WINDOWS_7, WINDOWS_8, WINDOWS_10_1909, WINDOWS_10_2004, WINDOWS_11,
+    WINDOWS_SERVER_2022, WINDOWS_XP, short,
 };
 
 /// The schema of what is known: the rules of the machines, or the waits of runtimes.

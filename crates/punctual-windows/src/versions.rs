@@ -65,12 +65,18 @@ pub const WINDOWS_10_2004: Rules = Rules {
     ..WINDOWS_10_1909
 };
 
+/// Windows Server 2022: the registry brings back requests that reach the whole machine. That is said in a comment on
+/// "The Great Rule Change" (randomascii.wordpress.com).
+pub const WINDOWS_SERVER_2022: Rules = Rules {
+    global_key: GlobalKey::Honoured,
+    ..WINDOWS_10_2004
+};
+
 /// Windows 11: requests of hidden and silent processes do not count.
 pub const WINDOWS_11: Rules = Rules {
-    global_key: GlobalKey::Honoured,
     occlusion: Occlusion::Withdraws,
     throttling: Throttling::Known,
-    ..WINDOWS_10_2004
+    ..WINDOWS_SERVER_2022
 };
 
 /// A version of Windows by name.
@@ -80,20 +86,57 @@ pub struct Version {
     pub name: &'static str,
     /// How it ends timed waits.
     pub rules: Rules,
+    /// For whom it is made.
+    pub edition: Edition,
 }
 
-const fn version(name: &'static str, rules: Rules) -> Version {
-    Version { name, rules }
+/// For whom a Windows is made. It decides how long a thread runs before others of its priority have their turn
+/// ("Windows Internals", on quantums).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edition {
+    /// For people: two default intervals, without what is added for the window in front.
+    Client,
+    /// For services: twelve.
+    Server,
+}
+
+impl Edition {
+    /// How many default intervals a thread runs before others have their turn.
+    pub fn quantum(self) -> u32 {
+        match self {
+            Self::Client => 2,
+            Self::Server => 12,
+        }
+    }
+}
+
+const fn client(name: &'static str, rules: Rules) -> Version {
+    let edition = Edition::Client;
+    Version {
+        name,
+        rules,
+        edition,
+    }
+}
+
+const fn server(name: &'static str, rules: Rules) -> Version {
+    let edition = Edition::Server;
+    Version {
+        name,
+        rules,
+        edition,
+    }
 }
 
 /// All versions, oldest first.
-pub const VERSIONS: [Version; 6] = [
-    version("windows-xp", WINDOWS_XP),
-    version("windows-7", WINDOWS_7),
-    version("windows-8", WINDOWS_8),
-    version("windows-10-1909", WINDOWS_10_1909),
-    version("windows-10-2004", WINDOWS_10_2004),
-    version("windows-11", WINDOWS_11),
+pub const VERSIONS: [Version; 7] = [
+    client("windows-xp", WINDOWS_XP),
+    client("windows-7", WINDOWS_7),
+    client("windows-8", WINDOWS_8),
+    client("windows-10-1909", WINDOWS_10_1909),
+    client("windows-10-2004", WINDOWS_10_2004),
+    server("windows-server-2022", WINDOWS_SERVER_2022),
+    client("windows-11", WINDOWS_11),
 ];
 
 impl Version {
@@ -116,4 +159,9 @@ impl Version {
             format!("there is no machine '{name}'; there are {names}")
         })
     }
+}
+
+/// What tells a version from the others where there is little room: `2004` of `windows-10-2004`.
+pub fn short(name: &str) -> &str {
+    name.rsplit('-').next().unwrap_or(name)
 }

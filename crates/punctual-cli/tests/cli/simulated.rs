@@ -197,7 +197,7 @@ fn machines_lists_versions_rules_and_parameters() {
     let short = PUNCTUAL.text(&["windows", "rules"]);
     for expected in [
         "windows-xp",
-        "10-2004",
+        "2004",
         "request-reach",
         "idle-expiry",
         "15.625ms",
@@ -214,7 +214,7 @@ fn machines_lists_versions_rules_and_parameters() {
 
     let list = PUNCTUAL.json(&["windows", "rules"]);
     assert_eq!(list["schema"], "punctual.windows/1");
-    assert_eq!(list["machines"].as_array().map(Vec::len), Some(6));
+    assert_eq!(list["machines"].as_array().map(Vec::len), Some(7));
     assert_eq!(list["machines"][4]["rules"]["request-reach"], "process");
     for rule in list["rules"].as_array().unwrap() {
         assert!(

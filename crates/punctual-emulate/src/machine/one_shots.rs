@@ -32,11 +32,12 @@ impl OneShot {
         seed: u64,
         number: u64,
     ) -> Self {
-        let next_tick = machine.clock().tick_after(now);
+        let clock = machine.clock();
+        let ticks = (clock.last_tick(now), clock.tick_after(now));
         let (rules, parameters) = (machine.rules(), machine.parameters());
         let mut one_shot = Self {
             timer,
-            interrupt: timer.first_interrupt(rules, parameters, next_tick, now),
+            interrupt: timer.first_interrupt(rules, parameters, ticks, now),
             looks: None,
             latencies: Random::stream(seed, LATENCIES.wrapping_add(number)),
             end_alone: timer.due(),

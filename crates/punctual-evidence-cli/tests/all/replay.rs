@@ -135,7 +135,7 @@ fn what_does_not_exist_is_refused_with_what_does() {
         "replay",
         &["--source", "MSDN"],
         "--source",
-        "there are AQA, DOC, EPC, GRC, MIC, MSG, OJN, SIL, SPD, SPN, SVI, VD",
+        "there are AQA, DOC, EPC, GRC, MIC, MSG, OJN, QT, SIL, SPD, SPN, SVI, VD",
     );
     refuses(
         "replay",

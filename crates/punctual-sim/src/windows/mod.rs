@@ -66,10 +66,8 @@ use punctual_windows::{
 };
 use std::time::Duration;
 
-/// How long a thread runs before others of its priority have their turn: two default intervals, as
-/// client versions give a thread ("Windows Internals", on quantums). What they add for the window in
-/// front is left out.
-const QUANTUM: Duration = Duration::from_micros(2 * 15_625);
+/// What quantums are made of, whatever interval is in force.
+const DEFAULT_INTERVAL: Duration = Duration::from_micros(15_625);
 
 /// The longest interrupt or deferred call, in means: one of 22,000 would be longer (e^10).
 const LONGEST_DISTURBANCE: u32 = 10;
@@ -93,7 +91,7 @@ impl WindowsMachine {
             parameters: MachineParameters::default(),
             costs: Costs::default(),
             setup: Setup {
-                quantum: Some(QUANTUM),
+                quantum: Some(DEFAULT_INTERVAL * version.edition.quantum()),
                 ..Setup::default()
             },
             first_tick: Duration::ZERO,

@@ -308,6 +308,8 @@ const GROUNDS: &[Ground] = &[
             "grc2-hr",
             "sil-due-quiet",
             "sil-due-half-nt",
+            "qt-26100-5",
+            "qt-comment",
         ],
     ),
     measured("platform-interval", &[V1909], &["grc2-c2"]),

@@ -19,14 +19,29 @@ fn the_first_interrupt_is_whole_steps_one_step_or_none() {
     let timer = HighResolutionTimer::new(at(910), None);
     let first = |value| {
         let rules = changed("hr-first", value);
-        timer.first_interrupt(&rules, &machine, at(15_000), at(0))
+        timer.first_interrupt(&rules, &machine, (at(0), at(15_000)), at(0))
     };
     assert_eq!(
         ["steps", "step", "due", "tick"].map(first),
         [at(1_000), at(500), at(910), at(15_000)]
     );
-    let before = timer.first_interrupt(&WINDOWS_11, &machine, at(700), at(0));
+    let before = timer.first_interrupt(&WINDOWS_11, &machine, (at(0), at(700)), at(0));
     assert_eq!(before, at(700), "a tick that comes before looks at it");
+}
+
+#[test]
+fn steps_from_the_tick_come_before_it_is_due_if_the_call_came_after_the_tick() {
+    let (machine, rules) = (
+        MachineParameters::default(),
+        changed("hr-first", "steps-from-tick"),
+    );
+    let first = |wait, now| {
+        let timer = HighResolutionTimer::new(at(now + wait), None);
+        timer.first_interrupt(&rules, &machine, (at(0), at(15_000)), at(now))
+    };
+    assert_eq!(first(1_000, 20), at(1_000));
+    assert_eq!(first(400, 20), at(500));
+    assert_eq!(first(1_000, 3_020), at(3_500), "never before the call");
 }
 
 #[test]
@@ -78,7 +93,7 @@ proptest! {
         let clock = Clock::new(Instant::ZERO, Femtos::from_nanos(interval * 1_000));
         let mut timer = HighResolutionTimer::new(at(begin + wait), None);
         let mut now = at(begin);
-        let mut interrupt = timer.first_interrupt(&rules, &machine, clock.tick_after(now), now);
+        let mut interrupt = timer.first_interrupt(&rules, &machine, (now, clock.tick_after(now)), now);
         loop {
             prop_assert!(interrupt > now);
             now = interrupt;

@@ -49,9 +49,9 @@ impl WindowsModel {
     }
 
     fn first_interrupt(&mut self, timer: HighResolutionTimer, now: Instant) -> Instant {
-        let next_tick = self.ticks_around(now).next;
+        let ticks = self.ticks_around(now);
         let (rules, parameters) = (self.timer.rules(), self.timer.parameters());
-        timer.first_interrupt(rules, parameters, next_tick, now)
+        timer.first_interrupt(rules, parameters, (ticks.last, ticks.next), now)
     }
 
     fn next_interrupt(&mut self, timer: HighResolutionTimer, now: Instant) -> Instant {
