@@ -7,7 +7,7 @@ use crate::statistics::Spread;
 use crate::turns::Turns;
 use punctual::{Native, Period};
 use punctual_lab::Machine;
-use punctual_lab::waiters::{Kind, WaiterOptions};
+use punctual_lab::waiters::{Kind, Wait, WaiterOptions};
 use punctual_trace::recording::Head;
 use punctual_trace::{Capture, Explainer, ThreadId};
 use punctual_watch::board::Board;
@@ -144,15 +144,20 @@ pub fn recorder(folder: &Path) -> Result<(Recorder, Arc<Lates>), Failure> {
     }
 }
 
+/// A wait of the laboratory, made for deadlines this far apart.
+pub fn wait_of_lab(name: &str, os: &Native, period: Duration) -> Result<Box<dyn Wait>, Failure> {
+    let mut known = Native::waiters().into_iter();
+    let waiter = known.find(|waiter| waiter.name == name);
+    let make = waiter
+        .and_then(|waiter| waiter.make(Kind::Deadlines))
+        .ok_or("no such wait")?;
+    Ok(make(os, WaiterOptions::of(Period::from_duration(period)))?)
+}
+
 /// The median lateness of a turn, in nanoseconds.
 fn median(slack: Duration) -> Result<f64, Failure> {
     let os = Native::new();
-    let mut waiters = Native::waiters().into_iter();
-    let sleep = waiters.find(|waiter| waiter.name == "clock-nanosleep");
-    let make = sleep
-        .and_then(|sleep| sleep.make(Kind::Deadlines))
-        .ok_or("no such wait")?;
-    let mut wait = make(&os, WaiterOptions::of(Period::from_duration(PERIOD)))?;
+    let mut wait = wait_of_lab("clock-nanosleep", &os, PERIOD)?;
     let _slack = os.slacken(slack)?;
     let start = os.now();
     let latenesses = (1..=WAITS).map(|index| {

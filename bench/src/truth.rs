@@ -91,7 +91,8 @@ impl Plan {
             "conditions",
             "Wake-ups that both explained",
             vec![
-                Column::words("condition", "condition", 13),
+                Column::words("condition", "condition", 14),
+                Column::words("mostly", "mostly", 16),
                 Column::figure("wake_ups", "waits", 6, plain::<0>),
                 Column::figure("unseen", "unseen", 7, plain::<0>),
                 percent("agreed", "agreed", 7, plain::<1>),
@@ -99,19 +100,18 @@ impl Plan {
                 percent("same_length", "length", 7, plain::<1>),
                 Column::figure("unexplained", "unexpl", 7, plain::<0>),
                 Column::figure("misnamed", "names", 6, plain::<0>),
-                Column::words("mostly", "mostly", 14),
             ],
         );
         let mut apart = Table::new(
             "disagreements",
             "Disagreements",
             vec![
-                Column::words("condition", "condition", 13),
+                Column::words("condition", "condition", 14),
+                Column::words("differs", "differs in", 28),
                 Column::hidden("thread"),
-                Column::figure("lateness_ns", "late, µs", 12, micros),
-                Column::figure("reference_ns", "reference", 12, micros),
-                Column::figure("punctual_ns", "Punctual", 12, micros),
-                Column::words("differs", "differs in", 24),
+                Column::figure("lateness_ns", "late, µs", 11, micros),
+                Column::figure("reference_ns", "reference", 11, micros),
+                Column::figure("punctual_ns", "Punctual", 11, micros),
                 Column::hidden("verdict"),
                 Column::hidden("reference"),
                 Column::hidden("punctual"),
@@ -139,6 +139,7 @@ impl Plan {
             aims.push(Aim::new(&what, Bound::AtLeast(LEAST_AGREED), agreed));
             table.push(row![
                 condition.name,
+                agreement.parts.greatest().unwrap_or("no timer"),
                 agreement.wake_ups,
                 agreement.unseen,
                 agreed,
@@ -146,7 +147,6 @@ impl Plan {
                 agreed.map(|_| percent(agreement.same_length)),
                 agreement.unexplained,
                 agreement.misnamed,
-                agreement.parts.greatest().unwrap_or("no timer"),
             ]);
             for disagreement in agreement.disagreements.into_iter().take(TOLD) {
                 let mut row = row![condition.name];

@@ -153,11 +153,11 @@ impl Agreement {
             self.unexplained += u64::from(ours.total() == 0);
             let (apart, part) = reference.differs(&ours).unwrap_or_default();
             self.disagreements.push(row![
+                format!("{part} {} µs", micros(apart as f64)),
                 entry.thread,
                 entry.woke.saturating_sub(entry.deadline),
                 reference.total(),
                 ours.total(),
-                format!("{} {part}", micros(apart as f64)),
                 found.map_or("not found", |found| found.verdict.as_str()),
                 reference.to_string(),
                 ours.to_string(),

@@ -1,12 +1,11 @@
 //! The program whose wake-ups are explained. It knows when it should have woken, and when it did.
 
 use super::condition::{self, Before, Condition, SOCKET, UNTIL};
+use crate::beside::wait_of_lab;
 use crate::failure::Failure;
 use crate::os::calls;
 use fastrand::usize;
-use punctual::{Instant, Native, Period};
-use punctual_lab::Machine;
-use punctual_lab::waiters::{Kind, WaiterOptions};
+use punctual::{Instant, Native};
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::thread::{gettid, set_name};
@@ -177,12 +176,7 @@ fn waiter(way: &str, os: &Native) -> Result<Waits, Failure> {
             })
         }
         _ => {
-            let mut known = Native::waiters().into_iter();
-            let waiter = known
-                .find(|waiter| waiter.name == way)
-                .ok_or("no such waiter")?;
-            let make = waiter.make(Kind::Deadlines).ok_or("it only keeps a beat")?;
-            let mut wait = make(os, WaiterOptions::of(Period::from_duration(WAIT)))?;
+            let mut wait = wait_of_lab(way, os, WAIT)?;
             Box::new(move |until| {
                 wait.wait_until(until);
                 Ok(())
