@@ -114,8 +114,8 @@ impl Plan {
             "Calls that end at once, µs",
             vec![
                 Column::words("call", "", 11),
-                Column::figure("threads", "threads", 8, plain::<0>),
                 Column::words("processors", "on", 4),
+                Column::figure("threads", "threads", 8, plain::<0>),
                 Column::figure("plain_ns", "by itself", 17, micros),
                 Column::figure("resumed_ns", "only resumed", 18, micros),
                 Column::figure("steered_ns", "under rules", 18, micros),
@@ -140,8 +140,8 @@ impl Plan {
             let [plain, resumed, steered] = [(); 3].map(|()| spreads.next().flatten());
             table.push(row![
                 name.as_str(),
-                work.threads,
                 processors,
+                work.threads,
                 plain,
                 resumed,
                 steered
