@@ -3,7 +3,7 @@
 //!
 //! A periodic loop can wait in many ways. In some ways each late wake-up delays all later beats,
 //! some are tied to whole milliseconds or to timer interrupts, and some are right only on average.
-//! Each [`Waiter`](crate::waiters::Waiter) runs alone for the whole duration, because drift shows only in a long run.
+//! Each [`Waiter`] runs alone for the whole duration, because drift shows only in a long run.
 
 use crate::confidence::{Confidence, Waits};
 use crate::machine::Machine;

@@ -110,7 +110,7 @@ pub struct Faults {
     pub clock_jumps: Option<NoiseSource>,
 }
 
-/// The kinds of [`Faults`](Faults).
+/// The kinds of [`Faults`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
