@@ -412,7 +412,7 @@ const char *punctual_status_message(punctual_status status);
 // that says what to do. Empty if there was none. The string is valid until the thread's next error or its end. Never null.
 const char *punctual_last_error(void);
 
-// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nobody can set
+// Reads the clock that all deadlines are on, in nanoseconds. It never goes back and nothing can set
 // it.
 //
 // On Linux it is `CLOCK_MONOTONIC`, on Windows the performance counter, and on macOS
